@@ -10,7 +10,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from ingest.mentions import BREAKS, OWN_STEMS, Mention, is_unusual, long_form, mentions
+from ingest.introduced import (
+    MENTIONED,
+    OURS,
+    PROPOSED,
+    PROPOSED_AS_MODIFIER,
+    introduced,
+    mixed,
+    named_at_once,
+)
+from ingest.mentions import Mention, is_unusual, long_form, mentions, occurrences
 from rag.sentences import sentences
 from rag.types import Span
 
@@ -23,69 +32,32 @@ FIELD = frozenset(
     "rag ood iid kl ode sde pde mcmc mdp pomdp api gpu cpu sota auc fid 2d 3d 4d dnn snn nn "
     "dp relu bayes opt ntk gp elbo mse eeg fmri pac erm svm pca qa vqa rgb uav".split()
 )
-# What the way a name is brought in or used adds to its score. Weighed by hand on half of a
-# conference's abstracts; the tests measure the outcome on the other half and on other conferences.
-CALLED = 5.0
-PROPOSED = 5.0
-PROPOSED_WITH_NOUN = 4.0
-PROPOSED_AS_MODIFIER = 2.5
-PROPOSED_AFAR = 2.5
-OURS = 3.0
-MENTIONED = 1.0
-DEFINED = 1.0
-EXPLAINED = 1.0
+# What the use of a name adds to the best of its introductions; weighed in the same way as those.
 ACTS = 0.8
 REPEATED = 0.4
 IN_LINK = 4.0
 UNUSUAL = 1.0
 NEW_HERE = 0.8
 IN_RESULTS = 1.0
-ALSO = -1.5
 KNOWN_BEFORE = -4.0
 COMPARED = -1.5
 PART_OF_ANOTHER = -3.0
 COMMON_IN_FIELD = -6.0
 ENOUGH = 3.2
 # Each name that was brought in before costs a later one this much: the first is the paper's own.
-LATER = 0.6
+LATER = 0.5
 MOST_LATER = 3
 # Further repetitions say nothing new about a name.
 MOST_REPEATS = 5
-# How far to the left of a name, in characters, the words that bring it in are looked for.
-REACH = 160
+# How far to the left of a name, in characters, a comparison is looked for.
 NEAR = 60
+# No abstract is longer, in characters; of anything longer the beginning is enough.
+LONGEST = 10_000
 
 _REPOSITORY = re.compile(r"(?:github|gitlab)\.com/[\w.-]+/([\w+-]+)")
-_OWNS = re.compile(
-    rf"\b(?:{OWN_STEMS})(?:e|es|s|ing)?\b"
-    r"|\b(?:we|and|have)(?: \w+ly)? "
-    r"(?:proposed|introduced|presented|developed|designed|devised|built|created|collected)\b"
-    r"|\b(?:collects?|collecting|results? in|resulting in|leads? to|leading to|yielding)\b"
-    r"|\b(?:address|tackle|overcome|mitigate|bridge|fill|solve)(?: (?!with\b)[\w-]+){1,6} with\b",
-    re.IGNORECASE,
-)
-_STUDIES = re.compile(
-    r"\b(?:we|paper|work) (?:\w+ )?(?:study|studies|consider|considers|investigate|address|tackle|"
-    r"focus|explore|examine|analy[sz]e|revisit)\b",
-    re.IGNORECASE,
-)
 _TURN = re.compile(
-    r"\b(?:we|us|our|this (?:paper|work|article|study)|in this (?:paper|work|article|study)|here|"
+    r"\b(?:we|us|our|here|(?:this|the) (?:paper|work|article|study)|"
     r"(?:is|are) (?:proposed|introduced|presented))\b",
-    re.IGNORECASE,
-)
-_CALLED = re.compile(
-    r"(?:\b(?:called|termed|named|dubbed|namely|entitled|titled|coined|nicknamed|denoted|"
-    r"denominated?|christened|abbreviated|(?:we|to)(?: \w+ly)? (?:call|name|term|dub|coin|denote)|"
-    r"refer(?:red)? to|i\.e\.)"
-    r"(?: (?:this|it|them|the|these|our)(?: [\w-]+){0,3}?)??(?: (?:as|by|an?|the|our|so-called))*"
-    r"[,:]?) [\"'“‘(]*$",
-    re.IGNORECASE,
-)
-_ANNOUNCED = re.compile(r"[\w)](?: –|:(?: \((?:i|a|1)\))?) [\"'“‘]*$")
-_OURS = re.compile(
-    r"(?<!in )(?<!on )(?<!to )(?<!of )(?<!er )\b(?:our|this|the (?:proposed|resulting|new|novel))"
-    r"(?: [\w-]+){0,4}?,? [\"'“‘(]*$",
     re.IGNORECASE,
 )
 _COMPARED = re.compile(
@@ -95,16 +67,7 @@ _COMPARED = re.compile(
     r"based on|inspired by|benchmarks?,?|datasets?,?)(?: the)? [(]*$",
     re.IGNORECASE,
 )
-_ALSO = re.compile(r"\b(?:also|further|additionally|in addition|furthermore|moreover)\b", re.I)
 _CLOSE = r"[\"'”’)]*"
-_IS_PROPOSED = re.compile(
-    rf"{_CLOSE}(?:,[^,]{{1,60}},)? (?:is|are) (?:proposed|introduced|presented|developed)\b"
-)
-_EXPLAINED = re.compile(
-    rf"{_CLOSE}(?: \([^()]{{1,90}}\))?(?:"
-    r"(?:,|:|;| –| is)?(?: which is)? (?:an?|the first|the|our) |"
-    r",? (?:which|that|where|to|by|for) )"
-)
 _ACTS = re.compile(
     rf"{_CLOSE}(?:['’]s?)?(?: (?:also|further|can|then|thus|not|only|first|\w+ly))* "
     r"(?:achiev|outperform|surpass|improv|reduc|enabl|us|leverag|learn|provid|generat|obtain|"
@@ -119,18 +82,11 @@ _RESULTS = re.compile(
     r"competitive|effectiveness|results show|benchmarks)",
     re.IGNORECASE,
 )
-_THING = (
-    r"(?:method|approach|framework|model|algorithm|network|architecture|system|technique|strategy|"
-    r"scheme|procedure|estimator|optimi[sz]er|benchmark|data ?set|corpus|library|toolkit|tool|loss|"
-    r"module|mechanism|agent|pipeline|paradigm|metric|solver|attack|defen[cs]e|test|suite|simulator)"
-)
-_BEFORE_THING = re.compile(rf"(?: \([^()]+\))?(?: [\w-]+)? {_THING}s?\b", re.IGNORECASE)
-_A_THING = re.compile(rf"\b(?:an?|new|novel) (?:[\w-]+ ){{0,6}}{_THING}, [\"'“‘]*$", re.IGNORECASE)
-_AFTER_THING = re.compile(rf"{_THING}s?[,:]? [\"'“‘(]*$", re.IGNORECASE)
 
 
 def coined_names(abstract: str) -> tuple[str, ...]:
     """The names that the authors give to what is theirs, as written, best first; maybe none."""
+    abstract = abstract[:LONGEST]
     spans = sentences(abstract)
     turn = _turn(abstract, spans)
     places: dict[str, list[Mention]] = defaultdict(list)
@@ -153,7 +109,7 @@ def _join_plurals(places: dict[str, list[Mention]]) -> None:
     """Count "FOOs" and "FOO" as one name, spelt as it mostly is."""
     for plural in [name for name in places if name.endswith("s") and name[:-1] in places]:
         name = plural[:-1]
-        if is_unusual(name):
+        if is_unusual(name) and name in places and plural in places:
             seldom, often = sorted((name, plural), key=lambda form: len(places[form]))
             found = places.pop(seldom) + places[often]
             places[often] = sorted(found, key=lambda place: place.start)
@@ -161,8 +117,8 @@ def _join_plurals(places: dict[str, list[Mention]]) -> None:
 
 def expansion(abstract: str, name: str) -> str | None:
     """What the letters of `name` stand for, as the abstract writes it, or None."""
-    for place in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", abstract):
-        long = long_form(abstract, name, place.start(), place.end())
+    for start, end in occurrences(abstract, name):
+        long = long_form(abstract, name, start, end)
         if long is not None:
             return abstract[long.start : long.end]
     return None
@@ -182,7 +138,7 @@ def _score(
     name = places[0].name
     plain = name.casefold()
     unusual = is_unusual(name)
-    best = max(_introduced(text, spans, turn, place) for place in places)
+    best = max(introduced(text, spans, turn, place) for place in places)
     if linked:
         best = max(best, OURS)
     acts = sum(1 for place in places if place.sentence >= turn and _ACTS.match(text, place.end))
@@ -190,7 +146,7 @@ def _score(
     score = best + REPEATED * repeats + ACTS * min(acts, MOST_REPEATS) + UNUSUAL * unusual
     if places[0].sentence >= turn:
         score += NEW_HERE
-    elif not _named_at_once(text, spans, places[0]):
+    elif not named_at_once(text, spans, places[0]):
         score += KNOWN_BEFORE
     if any(_RESULTS.search(text, *_bounds(spans, place)) for place in places):
         score += IN_RESULTS
@@ -211,20 +167,8 @@ def _acts_enough(
     """Whether a name that is never plainly brought in as new does what only an own name does."""
     defined = [place for place in places if place.long]
     if defined:
-        return max(_introduced(text, spans, turn, place) for place in defined) >= MENTIONED
-    return acts > (0 if _mixed(places[0].name) else 1)
-
-
-def _mixed(name: str) -> bool:
-    """Small letters inside, as acronyms of the field hardly have them (MoVie, not GNNs)."""
-    return any(letter.islower() for letter in name[:-1])
-
-
-def _named_at_once(text: str, spans: tuple[Span, ...], place: Mention) -> bool:
-    """Whether "called X" brings the name in before the authors speak of themselves."""
-    if place.name.islower():
-        return False
-    return _CALLED.search(text[spans[place.sentence].start : place.start]) is not None
+        return max(introduced(text, spans, turn, place) for place in defined) >= MENTIONED
+    return acts > (0 if mixed(places[0].name) else 1)
 
 
 def _settle(places: dict[str, list[Mention]], scores: dict[str, float]) -> None:
@@ -278,65 +222,3 @@ def _bounds(spans: tuple[Span, ...], place: Mention) -> tuple[int, int]:
 def _compared(text: str, spans: tuple[Span, ...], place: Mention) -> bool:
     start = max(spans[place.sentence].start, place.start - NEAR)
     return _COMPARED.search(text[start : place.start]) is not None
-
-
-def _introduced(text: str, spans: tuple[Span, ...], turn: int, place: Mention) -> float:
-    """How plainly this mention says that the name is the authors' own."""
-    span = spans[place.sentence]
-    start = min(place.start, place.long.start) if place.long else place.start
-    left = text[max(span.start, start - REACH) : start]
-    score = _brought(text, place, left, place.sentence >= turn)
-    if score <= MENTIONED:
-        return score
-    score += DEFINED if place.long else 0.0
-    score += EXPLAINED if _EXPLAINED.match(text, place.end) else 0.0
-    if _ALSO.search(text, span.start, place.start):
-        score += ALSO
-    return score
-
-
-def _brought(text: str, place: Mention, left: str, own: bool) -> float:
-    if _CALLED.search(left):
-        return CALLED
-    if _IS_PROPOSED.match(text, place.end):
-        return PROPOSED
-    if not own:
-        return 0.0
-    verb = None
-    for match in _OWNS.finditer(left):
-        verb = match.end()
-    if verb is not None and _ANNOUNCED.search(left):
-        return PROPOSED
-    if verb is not None:
-        between = left[verb:].rstrip("( ") if left.endswith("(") else left[verb:]
-        if BREAKS.search(between) is None:
-            return _direct(text, place, between)
-        if _AFTER_THING.search(left) and left.rstrip().endswith(","):
-            return PROPOSED_WITH_NOUN
-        apart = left.endswith("(") or (left.endswith(", ") and _EXPLAINED.match(text, place.end))
-        own_spelling = place.long is not None and _mixed(place.name)
-        return PROPOSED_AFAR if apart or own_spelling else MENTIONED
-    if _A_THING.search(left) and text[place.end : place.end + 1] in (",", ".", ";"):
-        return PROPOSED_AFAR
-    return OURS if _OURS.search(left) and not _STUDIES.search(left) else 0.0
-
-
-def _direct(text: str, place: Mention, between: str) -> float:
-    """A name in the noun phrase right behind "we propose"."""
-    words = between.split()
-    if re.search(r", an? ", between):  # what another name is said to be
-        return MENTIONED
-    if words and words[-1][0].isupper() and words[-1][-1].isalnum():  # the tail of a longer name
-        return MENTIONED
-    if _AFTER_THING.search(f"{between.rstrip()} ") or (len(words) > 2 and words[-1][-1] in ",:"):
-        return PROPOSED
-    if not words or place.long or text[place.start - 1] == "(":
-        return PROPOSED
-    single = re.search(r"[ -]", place.name) is None and not is_unusual(place.name)
-    if words[-1].casefold() in ("the", "our", "so-called") and not single:
-        return PROPOSED
-    if text[place.end : place.end + 1] != " " or _EXPLAINED.match(text, place.end):
-        return PROPOSED
-    if _BEFORE_THING.match(text, place.end) and not single:
-        return PROPOSED_WITH_NOUN if len(words) <= 2 else PROPOSED_AS_MODIFIER
-    return MENTIONED if single else PROPOSED_AS_MODIFIER

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ingest.clean import clean
+from ingest.coined import coined_names
 from ingest.label import distinct, label
 from ingest.merge import Candidate, merge
 from ingest.publish import Progress, publish
@@ -140,11 +141,12 @@ def _read(
 
 
 def _paper(record: Record, source: str, *, digest: bool) -> Paper:
+    abstract = clean(record.abstract)
     return Paper(
         id="",
         title=clean(record.title) if record.title else "",
         title_source="given" if record.title else "derived",
-        abstract=clean(record.abstract),
+        abstract=abstract,
         raw=record.abstract,
         authors=tuple(clean(author) for author in record.authors),
         year=record.year,
@@ -154,6 +156,7 @@ def _paper(record: Record, source: str, *, digest: bool) -> Paper:
         source=source,
         position=record.position,
         digest=digest,
+        names=coined_names(abstract),
     )
 
 

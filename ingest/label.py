@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, count
 
-from ingest.coined import coined_names, expansion
+from ingest.coined import LONGEST, coined_names, expansion
+from ingest.mentions import occurrences
 from ingest.phrases import capitalised, content_words, for_object, noun_phrase, trimmed, with_clause
 from ingest.subject import LEAST_ROOM, subject, subjects, with_topic
 
@@ -25,14 +26,22 @@ ADDITION = 45
 # A word that is shorter, or occurs once, tells little about a paper.
 LEAST_LETTERS = 5
 
-_CLOSE = r"[\"'”’)]*(?: \([^()]*\))?"
+# How far to the left of a name, in characters, the words that announce it are looked for.
+REACH = 160
+_EXPLAINED = re.compile(
+    r"[\"'”’)]*(?: \([^()]*\))? ?(?:,|:|;|–|—)? (?:which )?(?:is |as )?(?=(?:an?|the first|the) )"
+)
+_ANNOUNCED = re.compile(
+    r"\b(?:propos|introduc|present|develop|design|devis)\w* ((?:an?|the|our) [^.;:]{4,120}?),?"
+    r"(?: \w+){0,2} [\"'“‘(]*$"
+)
 # Marks of formulae and broken brackets, which no name may show.
 _MARKS = re.compile(r"[$\\{}]")
 
 
 def label(abstract: str) -> str:
     """A name for the paper with this abstract: one line of 1 to `LIMIT` characters."""
-    text = " ".join(abstract.split())
+    text = " ".join(abstract.split())[:LONGEST].strip()
     names = tuple(name for name in coined_names(text) if len(name) <= LIMIT)
     if names:
         return _named(text, names)
@@ -68,8 +77,9 @@ def _named(text: str, names: tuple[str, ...]) -> str:
     if room < LEAST_ROOM:
         return title
     for phrase in _what_it_is(text, name, room):
-        if len(content_words(phrase)) >= 2 and name not in phrase:
-            return f"{title}: {capitalised(with_topic(text, phrase, room))}"
+        whole = with_topic(text, phrase, room) if content_words(phrase) else ""
+        if len(content_words(whole)) >= 2 and name not in whole:
+            return f"{title}: {capitalised(whole)}"
     others = [expansion(text, other) or other for other in names[1:]]
     phrase = subject(text, room, (*names, *others))
     return f"{title}: {phrase}" if phrase else title
@@ -77,22 +87,17 @@ def _named(text: str, names: tuple[str, ...]) -> str:
 
 def _what_it_is(text: str, name: str, room: int) -> Iterator[str]:
     """What the text says it is: "NAME, a ...", "NAME is a ...", "we propose a ..., NAME"."""
-    quoted = re.escape(name)
-    explained = (
-        rf"(?<!\w){quoted}{_CLOSE}(?:,|:|;| –| —)? (?:which )?(?:is |as )?"
-        r"(?=(?:an?|the first|the) )"
-    )
-    for match in re.finditer(explained, text):
-        tail = text[match.end() :]
-        yield for_object(tail, room)
-        yield noun_phrase(tail, room)
-        yield with_clause(tail, room)
-    announced = (
-        r"\b(?:propos|introduc|present|develop|design|devis)\w* ((?:an?|the|our) [^.;:]{4,120}?),?"
-        rf"(?: \w+){{0,2}} [\"'“‘(]*{quoted}(?!\w)"
-    )
-    for match in re.finditer(announced, text):
-        yield noun_phrase(match.group(1), room)
+    for _, end in occurrences(text, name):
+        explained = _EXPLAINED.match(text, end)
+        if explained is not None:
+            tail = text[explained.end() :]
+            yield for_object(tail, room)
+            yield noun_phrase(tail, room)
+            yield with_clause(tail, room)
+    for start, _ in occurrences(text, name):
+        announced = _ANNOUNCED.search(text[max(0, start - REACH) : start])
+        if announced is not None:
+            yield noun_phrase(announced.group(1), room)
 
 
 def _first_words(text: str) -> str:
@@ -107,7 +112,7 @@ def _first_words(text: str) -> str:
 
 def _told_apart(name: str, abstract: str) -> Iterator[str]:
     """The name with a phrase, another coined name, or the words its abstract repeats most."""
-    text = " ".join(abstract.split())
+    text = " ".join(abstract.split())[:LONGEST]
     known = name.casefold()
     additions = chain(
         (phrase for phrase in subjects(text, ADDITION) if len(content_words(phrase)) > 1),

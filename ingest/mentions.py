@@ -23,7 +23,7 @@ REACH = 160
 # Stems of verbs by which authors bring in what is theirs.
 OWN_STEMS = (
     "propos|introduc|present|develop|design|devis|construct|creat|releas|contribut|describ|"
-    "formulat|unveil|advocat|curat|compos|publish|open-sourc|build|offer|provid|deriv|establish|train"
+    "formulat|unveil|advocat|curat|compos|publish|open-sourc|build|offer|provid|deriv|establish"
 )
 # A noun phrase that reaches from a verb to a name holds none of these.
 BREAKS = re.compile(
@@ -35,7 +35,7 @@ BREAKS = re.compile(
 _TOKEN = re.compile(r"[^\W_]\w*(?:[-/+&@.·–’'*][^\W_]\w*)*(?:\+\+?)?")
 # Addresses and formulas hold no names.
 _OPAQUE = re.compile(
-    r"https?://\S+|www\.\S+|\b[\w-]+\.(?:com|io|org|ai)/\S+|\S*\$[^$\s](?:[^$]*[^$\s])?\$\S*"
+    r"https?://\S+|www\.\S+|\b[\w-]{1,60}\.(?:com|io|org|ai)/\S+|\S{0,40}\$[^$\s](?:[^$]*[^$\s])?\$\S*"
 )
 # "FOO 2", and amounts, which are no names ("65B", "120K").
 _VERSION = re.compile(r"[2-9](?:\.\d)?$")
@@ -104,6 +104,16 @@ def mentions(text: str, spans: tuple[Span, ...]) -> Iterator[Mention]:
             yield _mention(text, match.start(1), match.end(1), number)
 
 
+def occurrences(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """Where the name stands as a whole word: offsets, in order."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not text[max(0, start - 1) : start].isalnum() and not text[end : end + 1].isalnum():
+            yield start, end
+        start = text.find(name, end)
+
+
 def is_unusual(word: str) -> bool:
     """Whether no common word is spelt so: capitals or digits inside (kFFM, S4, LoRA+, FEROM)."""
     rest = word[1:]
@@ -149,6 +159,8 @@ def _clash(run: list[re.Match[str]], word: str) -> bool:
 
 def _names(text: str, span: Span, run: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
     """The run as a name, and the unusual words in it."""
+    if len(run) > 2 * MOST_WORDS:
+        return
     while run and _heads(text, span, run[0].start()) and _opens(run[0].group()):
         run = run[1:]
     while run and run[-1].group() in _JOINTS:
@@ -172,7 +184,8 @@ def _names(text: str, span: Span, run: list[re.Match[str]]) -> Iterator[tuple[in
 
 def _bare_end(text: str, start: int, end: int) -> int:
     suffix = _SUFFIX.search(text[start:end])
-    return end if suffix is None or suffix.start() == 0 else start + suffix.start()
+    bare = "" if suffix is None else text[start : start + suffix.start()]
+    return start + len(bare) if len(re.split(r"\W", bare)[-1]) > 1 else end
 
 
 def _heads(text: str, span: Span, start: int) -> bool:
@@ -193,7 +206,7 @@ _BEHIND = re.compile(
 # "Three Towers (3T)": capitals say as much as letters that fit.
 _CAPITALS = re.compile(
     r"(?<=[a-z,:] )((?:[A-Z][\w-]*)(?:,? (?:of|for|and|with|in|to|the|via|by|from|&|[A-Z][\w-]*))* "
-    r"[A-Z][\w-]*) $"
+    r"[A-Z][\w-]*(?: [a-z]{4,})?) $"
 )
 
 

@@ -22,7 +22,7 @@ _REMARKS = (
 )
 # Behind these a noun phrase has ended.
 _STOP = re.compile(
-    r"[;:!?$\\{}()|\[\]\"“”<>=]|\.(?=\s|$)|,? (?:[–—-]+|i\.e\.|e\.g\.) |[–—]{2}|(?<=\w)—(?=\w)|"
+    r"[;:!?$\\{}()|\[\]\"“”<>=]|\.(?=\s|$)|,? (?:[–—-]+|i\.e\.|e\.g\.) |[–—][–—-]|(?<=\w)—(?=\w)|"
     r"\b(?:that|which|who|whose|whom|where|when|while|whereas|because|since|if|although|though|"
     r"unless|so|such|is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|should|"
     r"must|does|do|did|cannot|we|it|they|their|its|his|her|there|this|these|those|called|named|"
@@ -44,11 +44,12 @@ _FINITE = re.compile(
     r"learns?|tends?|fails?|struggles?|lacks?|emerges?|continues?|contains?|consists?|refers?|"
     r"assumes?|ignores?|focus(?:es)?|transfers?|drives?|brings?|forms?|finds?|deals?|determines?|"
     r"concerns?|studies|comes?|works?|matches|acts?|cause[sd]?|improves?|reduces?|incurs?|implies|"
-    r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|widely|exists?|undergo(?:es)?|goes|includes?|adopts?|relates?)\b",
+    r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|widely|exists?|undergo(?:es)?|goes|includes?|highlights?|adopts?|relates?)\b",
     re.IGNORECASE,
 )
 # In front of these a phrase may be cut.
 _JOINT = re.compile(rf" (?:{_PREPOSITIONS}|{_REMARKS}|and|or|when)\b|,", re.IGNORECASE)
+_TIGHT = (" of", " and", " or", ",")
 _ASIDE = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")
 _DANGLING = re.compile(
     rf"(?:[\s,–—/&+-]+$|(?:^|(?<=[\s,])|(?<=-))(?:{_PREPOSITIONS}|{_REMARKS}|an?|the|and|or|but|yet|both|"
@@ -62,7 +63,7 @@ _DANGLING = re.compile(
 _PRAISE = (
     r"novel|new|simple|effective|first(?:-ever)?|powerful|principled|innovative|efficient|elegant|"
     r"comprehensive|pioneering|original|highly|easy-to-use|straightforward|promising|important|"
-    r"versatile|practical|flexible|competitive|improved|initial|well-studied|challenging|"
+    r"versatile|practical|flexible|competitive|improved|initial|well-studied|well-known|challenging|"
     r"fundamental|classical?|long-standing|general|generic|key|in-depth|detailed|rigorous|careful|"
     r"thorough|natural|surprising(?:ly)?|unexplored|so-called|following|more|very|fairly|extensive|"
     r"much|extremely|conceptually|theoretically|broad|wide|rich|large|special|remarkably|recently"
@@ -79,11 +80,14 @@ _LEAD = re.compile(
 )
 _OPENING = re.compile(
     r"(?:(?:in|over|despite|although|while|given|as|due|for|to|with|when|since|recently|"
-    r"traditionally|currently|inspired|motivated|by|on|under|if|from|among)\b[^,.]*, |\w+ly, )+",
+    r"traditionally|currently|inspired|motivated|by|on|under|if|from|among)\b[^,.]*, |"
+    r"\w+ly, |(?:however|moreover|thus|hence), )+",
     re.IGNORECASE,
 )
 _NO_NOUN = re.compile(
-    rf"(?:{_PREPOSITIONS}|and|or|but|how|why|what|whether|that|if|it|we|there|when|not)\b", re.I
+    rf"(?:{_PREPOSITIONS}|and|or|but|how|why|what|whether|that|if|it|we|there|when|not|however|"
+    r"instead|yield|moreover|then)\b",
+    re.IGNORECASE,
 )
 # A phrase of these alone says nothing.
 EMPTY = frozenset(
@@ -224,10 +228,10 @@ def _fitted(head: str, limit: int) -> str:
         if joint.start() > limit:
             break
         before = head[: joint.start()]
-        # "of" binds tightly: "in the presence" alone is no end.
-        if joint.group() == " of" and best:
+        # "of" binds tightly ("in the presence"), "and" may join adjectives: for want of a better.
+        if joint.group() in _TIGHT and best:
             continue
-        if joint.group() not in (" and", " or", ",") or not _paired(before):
+        if not _paired(before):
             best = before
     return trimmed(best)
 

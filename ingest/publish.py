@@ -93,7 +93,6 @@ def publish(
     except BaseException:
         generations.discard(folder, generation)
         raise
-    generations.clean(folder)
 
 
 def _start_chroma(generation: Path, old: Index | None) -> int:

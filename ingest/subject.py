@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from ingest.mentions import occurrences
 from ingest.phrases import (
     EMPTY,
     capitalised,
@@ -19,10 +20,12 @@ from ingest.phrases import (
     with_clause,
 )
 from rag.sentences import sentences
+from rag.types import Span
 
 _AUTHORS = (
     r"(?:we|this (?:paper|work|article|study)|the (?:present )?paper|our (?:work|paper|study))"
 )
+_ACTOR = re.compile(rf"\b{_AUTHORS}\b", re.IGNORECASE)
 _ADVERB = r"(?: \w+ly| also| then| further| first| therefore| thus| hence| instead| next| here)*"
 _STUDIES = re.compile(
     rf"\b{_AUTHORS}{_ADVERB} (?:stud(?:y|ies)|investigates?|considers?|examines?|analy[sz]es?|"
@@ -68,18 +71,21 @@ SHOWN = 0.3
 DONE = -0.5
 STATED = -0.5
 WORD = 0.3
-FEW = -1.2
+FEW = -2.5
 BARE = -0.5
 NOTHING = -4.0
 # Beyond this many, another word makes a phrase longer, not clearer.
 MOST_WORDS = 8
 # Less room than this, in characters, holds no phrase.
 LEAST_ROOM = 12
+# A phrase about these is about the paper, not about its subject.
+_REPORTS = frozenset("experiments experiment evaluation evaluations analyses results study".split())
 _SAYS = (
     (_STUDIES, STUDIED),
     (_PROPOSES, PROPOSED),
     (_BUILDS, BUILT),
     (_SHOWS, SHOWN),
+    (_AIMS, AIMED),
     (_DOES, DONE),
 )
 
@@ -97,8 +103,8 @@ def subjects(text: str, room: int, without: Collection[str] = ()) -> list[str]:
     for phrase, weight in _statements(text, room):
         if not phrase or any(name in phrase for name in without):
             continue
-        score = weight + _informative(phrase, lowered)
         whole = with_topic(text, phrase, room) if weight in (PROPOSED, BUILT) else phrase
+        score = weight + _informative(whole, lowered)
         scores[whole] = max(score, scores.get(whole, score))
     return [capitalised(phrase) for phrase in sorted(scores, key=lambda p: -scores[p])]
 
@@ -115,7 +121,8 @@ def with_topic(text: str, phrase: str, room: int) -> str:
         return phrase
     first = topic.split(" ", 1)[0]
     # A word that has its capital only from the sentence loses it; Bayesian keeps it.
-    if first.istitle() and not first.endswith("ian") and f" {first}" not in text:
+    capital_elsewhere = any(start > 0 for start, _ in occurrences(text, first))
+    if first.istitle() and not first.endswith("ian") and not capital_elsewhere:
         topic = topic[:1].lower() + topic[1:]
     return f"{phrase} for {topic}"
 
@@ -125,26 +132,41 @@ def _is_thing(phrase: str) -> bool:
 
 
 def _statements(text: str, room: int) -> Iterator[tuple[str, float]]:
-    for number, span in enumerate(sentences(text)):
-        for pattern, weight in _SAYS:
-            match = pattern.search(text, span.start, span.end)
-            if match is not None:
-                tail = text[match.end() : span.end]
+    """Phrases with the weight of the sentence that states them; a phrase may be empty."""
+    spans = [span for span in sentences(text) if "://" not in text[span.start : span.end]]
+    enough = False
+    for number, span in enumerate(spans):
+        for phrase, weight in _stated(text, span, room):
+            enough = enough or bool(content_words(phrase))
+            yield phrase, weight
+        if number == 0:
+            yield noun_phrase(text[span.start : span.end], room, subject=True), OPENING
+    if not enough:
+        for span in spans[1:]:
+            yield noun_phrase(text[span.start : span.end], room, subject=True), STATED
+
+
+def _stated(text: str, span: Span, room: int) -> Iterator[tuple[str, float]]:
+    """What the authors say in one sentence that they do."""
+    actor = _ACTOR.search(text, span.start, span.end)
+    if actor is None:
+        return
+    for pattern, weight in _SAYS:
+        match = pattern.search(text, actor.start(), span.end)
+        if match is not None:
+            tail = text[match.end() : span.end]
+            if pattern is _AIMS:
+                yield gerund(tail, room), weight
+            else:
                 yield noun_phrase(tail, room, subject=pattern is _SHOWS), weight
-                if pattern is _PROPOSES:
-                    yield with_clause(tail, room), WITH_CLAUSE
-        aim = _AIMS.search(text, span.start, span.end)
-        if aim is not None:
-            yield gerund(text[aim.end() : span.end], room), AIMED
-        if "://" not in text[span.start : span.end]:
-            weight = STATED if number else OPENING
-            yield noun_phrase(text[span.start : span.end], room, subject=True), weight
+            if pattern is _PROPOSES:
+                yield with_clause(tail, room), WITH_CLAUSE
 
 
 def _informative(phrase: str, text: str) -> float:
     """More for each word that says something, and for words that the abstract comes back to."""
     words = set(content_words(phrase))
-    if not words:
+    if not words or phrase.split(" ", 1)[0].casefold() in _REPORTS:
         return NOTHING
     again = sum(1 for word in words if text.count(word) > 1) / len(words)
     score = WORD * min(len(words), MOST_WORDS) + again

@@ -21,7 +21,7 @@ from rag.live import LiveIndex
 from rag.retrieve import related, retrieve, search
 from rag.settings import Settings, read_settings
 from rag.types import About, Answer, Draft, Evidence, Paper, Query, Turn
-from rag.understand import check_question, paper_names, understand
+from rag.understand import check_question, understand
 from rag.verify import verify
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Assistant:
         `ModelError`; later failures end with an `Answer` whose `error` is set.
         """
         with self._live.use() as index:
-            query = understand(question, history, paper_names(index.papers))
+            query = understand(question, history, index.names)
             evidence = retrieve(index, self._embedder, query, LOOKED_AT)
             judgement = judge(query, evidence)
             if judgement.status == "not_found":

@@ -48,12 +48,14 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What a text cited: `order[n - 1]` is the key of marker n, `placed` where the markers stand.
+    """A text and what it cites.
 
-    `dropped` holds the markers that named no known key, as written; `silences` the offsets in the
-    final text where the model said that the evidence does not state it.
+    `text` is the final one, all pieces together. `order[n - 1]` is the key of marker n, `placed`
+    where the markers stand. `dropped` holds the markers that named no known key, as written;
+    `silences` the offsets in the text where the model said that the evidence does not state it.
     """
 
+    text: str
     order: tuple[str, ...]
     placed: tuple[Placed, ...]
     dropped: tuple[str, ...]
@@ -84,17 +86,23 @@ def resolve(pieces: Iterable[str], known: Sequence[str]) -> Generator[str, None,
     dropped with the space before it. Yields no empty piece.
     """
     state = _State({int(key.removeprefix(KEY_LETTER)): key for key in known})
+    parts: list[str] = []
     held = ""
     for piece in pieces:
-        held += piece
-        held, text = _advance(held, state, final=False)
+        held, text = _advance(held + piece, state, final=False)
         if text:
+            parts.append(text)
             yield text
     _, text = _advance(held, state, final=True)
     if text:
+        parts.append(text)
         yield text
     return Resolved(
-        tuple(state.order), tuple(state.placed), tuple(state.dropped), tuple(state.silences)
+        "".join(parts),
+        tuple(state.order),
+        tuple(state.placed),
+        tuple(state.dropped),
+        tuple(state.silences),
     )
 
 

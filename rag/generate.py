@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from rag.citations import Placed, Resolved, resolve
+from rag.fit import fit
 from rag.prompts import answer_messages, evidence_keys
 from rag.sentences import sentences
-from rag.types import Draft, DraftClaim, Evidence, Paper, Query, Span, Usage
+from rag.types import Draft, DraftClaim, Evidence, Paper, Query, Span
 
 if TYPE_CHECKING:
     from llama_index.core.llms.llm import LLM
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _LEAD = re.compile(r"\s*(?:(?:[-*+•>]|\d{1,3}[.)])\s+)*")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\|.*|[-*_=\s:]+)\s*$")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
+# Some chat templates open the thoughts in the prompt: only their end is in the text, and by then
+# they have been streamed.
+_UNOPENED = re.compile(r"(?<![`\"“])</think>(?![`\"”])")
 # A model may forget the sign of silence and only say it; English is all that is understood here.
 _SILENCE = re.compile(
     r"\b(?:abstracts?|excerpts?|evidence|sources?|texts?|papers?)\b[^.!?]{0,60}?"
@@ -38,65 +42,43 @@ _SILENCE = re.compile(
 )
 
 
-@dataclass(slots=True)
-class _Source:
-    """The model's pieces; keeps what the stream returns at its end."""
-
-    pieces: Generator[str, None, Ending]
-    ending: Ending | None = None
-
-    def read(self) -> Generator[str, None, None]:
-        self.ending = yield from self.pieces
-
-
 def generate(
     query: Query, evidence: Sequence[Evidence], llm: LLM, deadline_seconds: float
 ) -> Generator[str, None, Draft]:
     """Yield an answer as the model writes it, and return it as a `Draft`.
 
-    Raises `ModelError` where the model fails before its first piece, `ValueError` without
-    evidence: an answer from nothing would be invented. Closing the generator stops the model.
+    Raises `ModelError` where the model fails before its first piece or its context is too small,
+    `ValueError` without evidence: an answer from nothing would be invented. Closing the generator
+    stops the model.
     """
     if not evidence:
         raise ValueError("generate() needs evidence; without any the answer is 'not_found'.")
-    from rag.llm import stream  # loading openai and LlamaIndex takes seconds
+    from rag.llm import context_window, stream  # loading openai and LlamaIndex takes seconds
 
-    keys = evidence_keys(len(evidence))
-    source = _Source(stream(llm, answer_messages(query, evidence), deadline_seconds))
-    parts: list[str] = []
-    try:
-        resolved = yield from _collect(resolve(source.read(), keys), parts)
-    finally:
-        source.pieces.close()
-    assert source.ending is not None  # noqa: S101 - resolve() returns only after the stream did
-    papers = {key: item.paper for key, item in zip(keys, evidence, strict=True)}
-    return _draft("".join(parts), resolved, papers, source.ending)
+    given, warnings = fit(query, evidence, context_window(llm))
+    keys = evidence_keys(len(given))
+    endings: list[Ending] = []
+    with closing(stream(llm, answer_messages(query, given), deadline_seconds)) as pieces:
+        resolved = yield from resolve(_noting_the_end(pieces, endings), keys)
+    whole = {item.paper.id: item.paper for item in evidence}
+    papers = {key: whole[item.paper.id] for key, item in zip(keys, given, strict=True)}
+    return _draft(resolved, papers, endings[0], warnings)
 
 
-def _collect(
-    pieces: Generator[str, None, Resolved], parts: list[str]
-) -> Generator[str, None, Resolved]:
-    while True:
-        try:
-            piece = next(pieces)
-        except StopIteration as stop:
-            return stop.value  # type: ignore[no-any-return]
-        parts.append(piece)
-        yield piece
+def _noting_the_end(
+    pieces: Generator[str, None, Ending], endings: list[Ending]
+) -> Generator[str, None, None]:
+    endings.append((yield from pieces))
 
 
-def _draft(text: str, resolved: Resolved, papers: dict[str, Paper], ending: Ending) -> Draft:
+def _draft(
+    resolved: Resolved, papers: dict[str, Paper], ending: Ending, warnings: tuple[str, ...]
+) -> Draft:
+    text = resolved.text
     cited = tuple(papers[key] for key in resolved.order)
     claims = find_claims(text, resolved.placed, resolved.silences)
     silent = bool(resolved.silences) or _SILENCE.search(text) is not None
     stated = any(claim.markers for claim in claims)
-    usage = Usage(
-        model=ending.model,
-        prompt_tokens=ending.prompt_tokens,
-        completion_tokens=ending.completion_tokens,
-        first_seconds=ending.first_seconds,
-        total_seconds=ending.total_seconds,
-    )
     return Draft(
         text=text,
         status="not_stated" if silent and not stated else "answered",
@@ -104,18 +86,27 @@ def _draft(text: str, resolved: Resolved, papers: dict[str, Paper], ending: Endi
         claims=claims,
         cited=cited,
         papers=cited,
-        warnings=_warnings(resolved),
+        warnings=warnings + _warnings(resolved),
         complete=ending.complete,
         error=ending.error,
-        usage=usage,
+        usage=ending.usage,
     )
 
 
 def _warnings(resolved: Resolved) -> tuple[str, ...]:
-    if not resolved.dropped:
-        return ()
-    names = ", ".join(dict.fromkeys(resolved.dropped))
-    return (f"The model cited {names}, which names no paper that it was given; it was left out.",)
+    """What a reader must know of the text, in sentences."""
+    found = []
+    if resolved.dropped:
+        names = ", ".join(dict.fromkeys(resolved.dropped))
+        found.append(
+            f"The model cited {names}, which names no paper that it was given; it was left out."
+        )
+    if _UNOPENED.search(resolved.text):
+        found.append(
+            "What stands before </think> are the model's thoughts, which its endpoint does not "
+            "tell apart from the answer: turn on its reasoning parser, or turn thinking off."
+        )
+    return tuple(found)
 
 
 def find_claims(
@@ -168,10 +159,10 @@ def _lines(text: str) -> list[tuple[int, str]]:
 def _line_units(line: str, offset: int, placed: Sequence[Placed]) -> list[Span]:
     lead = _LEAD.match(line)
     begin = lead.end() if lead else 0
-    if _HEADING.match(line) and not any(offset <= at.start < offset + len(line) for at in placed):
+    here = [at for at in placed if offset <= at.start < offset + len(line)]
+    if _HEADING.match(line) and not here:
         return []
-    glued = [at for at in placed if offset <= at.start < offset + len(line)]
-    glued = [at for at in glued if _is_glued(line, at.start - offset)]
+    glued = [at for at in here if _is_glued(line, at.start - offset)]
     masked = line
     for at in glued:
         blank = " " * (at.end - at.start)

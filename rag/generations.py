@@ -112,7 +112,8 @@ def _hold(index: Path, name: str) -> Lease | None:
 
 @contextmanager
 def writing(index: Path) -> Iterator[None]:
-    """Be the only writer of the index; what killed writers left behind is removed first.
+    """Be the only writer of the index, and its cleaner: before, for what killed writers left, and
+    after, for what was read until now by the writer itself.
 
     Raises `IndexBusy` where another process writes, `IndexMismatch` where nothing can be written.
     """
@@ -134,6 +135,7 @@ def writing(index: Path) -> Iterator[None]:
             ) from error
         clean(index)
         yield
+        clean(index)
     finally:
         os.close(descriptor)
 

@@ -31,6 +31,7 @@ from rag.embed import Floats
 from rag.errors import IndexMismatch, IndexMissing
 from rag.generations import Lease
 from rag.lexical import Lexical
+from rag.names import Names, paper_names
 from rag.store import Store
 from rag.types import Paper, Span
 
@@ -71,6 +72,7 @@ class Index:
     papers: tuple[Paper, ...]
     keys: Mapping[str, str]
     rows: Mapping[str, int]
+    names: Names
     paper_vectors: NDArray[np.float16]
     sentence_vectors: NDArray[np.float16]
     spans: NDArray[np.int32]
@@ -111,9 +113,10 @@ def open_index(folder: Path, embedder: str) -> Index:
 
 def check_place(folder: Path) -> None:
     """Raise `IndexMismatch` where the folder holds a Chroma database that is not an index."""
-    if "://" in str(folder):
+    if folder.parts[:1] in (("http:",), ("https:",)):  # what a path makes of an address
+        address = str(folder).replace(":/", "://", 1)
         raise IndexMismatch(
-            f"{str(folder)!r} is an address; this version keeps its index in a folder: "
+            f"{address!r} is an address; this version keeps its index in a folder: "
             "give a path with --index."
         )
     if (folder / "chroma.sqlite3").exists() and not (folder / generations.CURRENT).exists():
@@ -186,14 +189,16 @@ def _open(folder: Path, lease: Lease, manifest: Manifest, undo: ExitStack) -> In
             f"The index at {str(folder)!r} should hold {manifest.papers} papers and holds "
             f"{len(by_id)}; {_again(folder)}"
         )
+    papers = tuple(by_id[name] for name in ids)
     return Index(
         lease=lease,
         manifest=manifest,
         store=opened,
         lexical=postings,
-        papers=tuple(by_id[name] for name in ids),
+        papers=papers,
         keys={name: key for name, key in order if key is not None},
         rows={name: row for row, name in enumerate(ids)},
+        names=paper_names(papers),
         paper_vectors=paper_vectors,
         sentence_vectors=sentence_vectors,
         spans=spans,

@@ -54,14 +54,18 @@ def retrieve(index: Index, embedder: Embedder, query: Query, k: int = 10) -> tup
     vector = embed_question(embedder, query.question).vector
     exact = _having_all(index, query.terms)
     ranking = rank(index, vector, query, exact)
-    terms = frozenset(lexical.terms(query.question))
+    # Which sentence answers depends on what was typed; what was asked before only finds the paper.
+    focus = vector
+    if query.asked != query.question:
+        focus = embed_question(embedder, query.asked).vector
+    terms = frozenset(lexical.terms(query.asked))
     shown = max(k, len(exact))
     return tuple(
         Evidence(
             paper=index.papers[row],
             score=float(score),
             similarity=float(similarity),
-            quotes=_quotes(index, int(row), vector, terms, query),
+            quotes=_quotes(index, int(row), focus, terms, query),
             exact=bool(row in exact),
         )
         for row, score, similarity in zip(
@@ -133,8 +137,8 @@ def _candidates(
 
 
 def _having_all(index: Index, terms: Sequence[str]) -> NDArray[np.int64]:
-    """The rows of the papers in which every stem occurs; none where no stem is given."""
-    held = [lexical.holders(index.lexical, term) for term in terms]
+    """The rows of the papers in which every word occurs, inflected or not; none without words."""
+    held = [lexical.holders(index.lexical, lexical.terms(term)[0]) for term in terms]
     return reduce(np.intersect1d, held) if held else NO_ROWS
 
 

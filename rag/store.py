@@ -10,6 +10,7 @@ Two collections: `passages` (a vector and the text of each passage, for nearest 
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ HNSW: CreateHNSWConfiguration = {
     "ef_search": 400,
     "max_neighbors": 24,
 }
+# Clients of one path share a system, which Chroma makes and stops without a lock: a client that
+# opens while another opens or closes finds it half-made and raises AttributeError.
+_clients = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,8 @@ class Store:
 
     def close(self) -> None:
         """Release Chroma's files; no method may run then or later."""
-        self.client.close()
+        with _clients:
+            self.client.close()
 
 
 def open_store(folder: Path, *, create: bool = False) -> Store:
@@ -62,7 +67,7 @@ def open_store(folder: Path, *, create: bool = False) -> Store:
     from chromadb.config import Settings
     from chromadb.errors import ChromaError
 
-    with ExitStack() as undo:
+    with _clients, ExitStack() as undo:
         try:
             settings = Settings(anonymized_telemetry=False)
             client = cast("Client", chromadb.PersistentClient(folder, settings))
@@ -180,6 +185,6 @@ def _fields(paper: Paper) -> str:
 
 def _paper(paper_id: str, abstract: str, fields: str) -> Paper:
     read = json.loads(fields)
-    for name in ("authors", "keywords"):
+    for name in ("authors", "keywords", "names"):
         read[name] = tuple(read[name])
     return Paper(id=paper_id, abstract=abstract, **read)

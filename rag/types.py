@@ -21,7 +21,8 @@ class Paper:
 
     `abstract` is the readable text that quotes are offsets into; `raw` is the text as it was read.
     `source` is the file's name (with its folder where two share a name), `position` is 1-based in
-    that source. `digest` is True where the abstract is a summary, not the authors' words.
+    that source. `digest` is True where the abstract is a summary, not the authors' words. `names`
+    are those that the abstract coins, best first.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Paper:
     source: str = ""
     position: int = 0
     digest: bool = False
+    names: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The paper as plain JSON types."""
@@ -114,7 +116,7 @@ class Query:
     """What is looked for: `question` is the stand-alone wording, `asked` what was typed.
 
     `named` are the ids of the papers that the question, or the turn it follows, names. `terms` are
-    the words that a listed paper must have.
+    the words, as typed, that a listed paper must have.
     """
 
     question: str

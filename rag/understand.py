@@ -7,11 +7,12 @@ wording and the papers that it names. Knows nothing of scores.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rag import lexical
 from rag.errors import QuestionError
-from rag.types import Paper, Query, Turn
+from rag.names import Names, named_papers
+from rag.types import Query, Turn
 
 # A long, rambling question has 1,500 characters; what is longer is a document.
 LONGEST = 4000
@@ -63,10 +64,10 @@ def check_question(question: str) -> str:
     return asked
 
 
-def understand(question: str, history: Sequence[Turn], names: Mapping[str, str]) -> Query:
+def understand(question: str, history: Sequence[Turn], names: Names) -> Query:
     """Read a question in the light of the turns before it.
 
-    `names` maps lower-case names of papers to their ids (see `paper_names`).
+    `names` are those of the papers of the index.
     """
     asked = check_question(question)
     named = named_papers(asked, names)
@@ -84,30 +85,11 @@ def _query(asked: str, named: tuple[str, ...]) -> Query:
     if named and explained and len(_WORD.findall(explained["name"])) <= SHORT_NAME_WORDS:
         return Query(asked, asked, "explain", named)
     if not named and _LIST.search(asked):
-        kept = " ".join(word for word in lexical.words(asked) if word not in _FRAME)
-        return Query(asked, asked, "list", terms=tuple(dict.fromkeys(lexical.terms(kept))))
+        words = (match.group() for match in _WORD.finditer(asked))
+        kept = [word for word in words if _is_asked_for(word.casefold())]
+        return Query(asked, asked, "list", terms=tuple(dict.fromkeys(kept)))
     return Query(asked, asked, "fact", named)
 
 
-def paper_names(papers: Sequence[Paper]) -> dict[str, str]:
-    """The names by which a question can call a paper, in lower case, with the paper's id.
-
-    A name that two papers share names neither.
-    """
-    owners: dict[str, set[str]] = {}
-    for paper in papers:
-        if paper.name != paper.title:
-            owners.setdefault(paper.name.casefold(), set()).add(paper.id)
-    return {name: next(iter(ids)) for name, ids in owners.items() if len(ids) == 1}
-
-
-def named_papers(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Ids of the papers that a text names, in order of mention; up to four words make a name."""
-    words = [match.group().casefold() for match in _WORD.finditer(text)]
-    found = [
-        names[" ".join(words[start : start + length])]
-        for start in range(len(words))
-        for length in (4, 3, 2, 1)
-        if " ".join(words[start : start + length]) in names
-    ]
-    return tuple(dict.fromkeys(found))
+def _is_asked_for(word: str) -> bool:
+    return len(word) > 1 and word not in _FRAME and word not in lexical.STOPWORDS

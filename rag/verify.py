@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from Stemmer import Stemmer
 
+from rag.figures import coined, figures, plain_name, wrong_figure, wrong_name
 from rag.sentences import sentences
 from rag.types import (
     Answer,
@@ -44,11 +44,8 @@ SECOND_SHARE = 0.1
 # Below this share of a claim's words in its quotes the two are about different things. Of 832
 # claims that their abstract supports (SciFact) 4% lie below, of 1,295 beside a random abstract 95%.
 LEAST_SHARE = 0.25
-# Two figures this close are taken for one that was changed.
-NEAR = Decimal("0.5")
 
-NO_SOURCE = "no source is given"
-STOPWORDS = frozenset(
+_STOPWORDS = frozenset(
     """a about above after all also although an and any are as at be because been before being
     between both but by can could did do does each either for from had has have here how however
     if in into is it its itself may might more most must no nor not of off on once only or other
@@ -65,50 +62,6 @@ _OTHERS = frozenset(
     le la les des est une et pour avec dans sur par du qui que el los las una con para por es del
     il di che della nel gli um uma os da com não em het een van met zijn wordt""".split()
 )
-WORDS = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), start=1
-    )
-}
-_SCALES = {
-    "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12,
-}  # fmt: skip
-_UNITS = {
-    "%": "%", "percent": "%", "per cent": "%", "prozent": "%",
-    "percentage points": "points", "percentage point": "points", "points": "points",
-    "point": "points", "pp": "points",
-    "×": "×", "x": "×", "times": "×", "fold": "×", "-fold": "×",
-    "ms": "ms", "milliseconds": "ms", "s": "s", "sec": "s", "seconds": "s", "second": "s",
-    "minutes": "min", "minute": "min", "min": "min", "hours": "h", "hour": "h", "h": "h",
-    "days": "d", "day": "d", "weeks": "w", "week": "w",
-    "kb": "KB", "mb": "MB", "gb": "GB", "tb": "TB", "hz": "Hz", "khz": "kHz", "mhz": "MHz",
-    "ghz": "GHz", "fps": "fps", "db": "dB", "°": "°",
-}  # fmt: skip
-_UNIT = "|".join(
-    re.escape(name) + (r"(?![\w])" if name[-1].isalnum() else "")
-    for name in sorted(_UNITS, key=len, reverse=True)
-)
-_SCALE = "|".join(rf"{name}(?!\w)" for name in sorted(_SCALES, key=len, reverse=True))
-_NUMBER = re.compile(
-    rf"(?<![\w.])(?P<whole>\d{{1,3}}(?:[,\u202f\u00a0]\d{{3}})+(?!\d)|\d+)(?P<part>[.,]\d+)?"
-    rf"(?:e(?P<power>[-+]?\d{{1,3}}))?(?:\s?(?P<scale>{_SCALE}))?(?:[-\s]?(?P<unit>{_UNIT}))?"
-    r"(?!\w|[.,]\d)",
-    re.IGNORECASE,
-)
-_WORD_NUMBER = re.compile(rf"\b({'|'.join(WORDS)})\b(?:\s(?P<unit>{_UNIT}))?", re.IGNORECASE)
-_RANGE = re.compile(r"(?<=\d)\s?(?:[-–—]|\bto\b)\s?(?=\d)")
-_TOKEN = re.compile(r"(?<![\w.])(?:[^\W\d_]\w*(?:[-./+]\w+)*|\d+[^\W\d_]+\w*(?:-\w+)*)")
-_JOINT = re.compile(r"[-./+]")
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A number with its unit ("" where it has none), and as it stands in its text."""
-
-    value: Decimal
-    unit: str
-    shown: str
 
 
 def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
@@ -117,6 +70,8 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
     Raises `ValueError` where a draft's markers or papers contradict each other: a mistake of the
     program, never of a model.
     """
+    if draft.status == "not_found":  # what is not found cites nothing, whatever was written
+        draft = replace(draft, claims=(), cited=(), papers=())
     known = {item.paper.id for item in evidence}
     strange = [paper.id for paper in draft.cited if paper.id not in known]
     if strange:
@@ -125,15 +80,15 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
     claims = tuple(_checked(draft, claim, citations) for claim in draft.claims)
     _cite_the_rest(draft, question, citations)
     status, doubts = _status(draft)
-    nothing = status == "not_found"
     return Answer(
         question=question,
         text=draft.text,
         status=status,
         mode=draft.mode,
-        citations=() if nothing else tuple(citations),
-        claims=() if nothing else claims,
-        papers=() if nothing else draft.papers or draft.cited,
+        citations=tuple(citations),
+        claims=claims,
+        papers=draft.papers or draft.cited,
+        rule=draft.rule,
         warnings=draft.warnings + doubts,
         complete=draft.complete,
         error=draft.error,
@@ -153,7 +108,7 @@ def _checked(draft: Draft, claim: DraftClaim, citations: list[Citation]) -> Clai
     if claim.quotes:
         return _checked_quote(draft, claim, text, citations)
     if not claim.markers:
-        return Claim(text, (), "unsupported", NO_SOURCE)
+        return Claim(text, (), "unsupported", "no source is given")
     bare = _without_markers(text)
     places: list[int] = []
     sources: list[str] = []
@@ -248,7 +203,7 @@ def _features(text: str) -> frozenset[str]:
     """Stems of the content words, figures (#) and coined names (@) of a text."""
     found = set(_stems(text))
     found |= {f"#{figure.value.normalize()}" for figure in figures(text)}
-    found |= {f"@{_plain(name)}" for name in coined(text)}
+    found |= {f"@{plain_name(name)}" for name in coined(text)}
     return frozenset(found)
 
 
@@ -256,63 +211,16 @@ def _stems(text: str) -> list[str]:
     words = re.findall(r"[^\W\d_]{2,}|[一-鿿ぁ-ヿ가-힣]", text.casefold())
     # One per call: a stemmer must not be shared by threads.
     stemmer = Stemmer("english")
-    return [stemmer.stemWord(word) for word in words if word not in STOPWORDS]
+    return [stemmer.stemWord(word) for word in words if word not in _STOPWORDS]
 
 
 def objection(claim: str, sources: Sequence[str]) -> str:
     """Why the sources (titles and quotes) do not carry the claim, in words; empty if they do."""
-    source = "\n".join(sources)
-    wrong = _wrong_figure(claim, sources) or _wrong_name(claim, source)
-    return wrong or _wrong_subject(claim, source)
-
-
-def _wrong_figure(claim: str, sources: Sequence[str]) -> str:
-    there = [figure for source in sources for figure in figures(source)]
-    for figure in figures(claim):
-        if not any(_same(figure, other) for other in there):
-            near = _nearest(figure, there)
-            if near is not None:
-                return f"the source says {near.shown}, not {figure.shown}"
-            return f"{figure.shown} is not in the cited sentence"
-    return ""
-
-
-def _same(figure: Figure, other: Figure) -> bool:
-    """Equal values whose units agree, or where one text leaves the unit away."""
-    units = figure.unit == other.unit or not (figure.unit and other.unit)
-    return units and figure.value == other.value
-
-
-def _nearest(figure: Figure, there: Iterable[Figure]) -> Figure | None:
-    def distance(other: Figure) -> Decimal:
-        largest = max(abs(figure.value), abs(other.value))
-        return abs(figure.value - other.value) / largest if largest else Decimal(0)
-
-    alike = [other for other in there if other.unit == figure.unit or other.value == figure.value]
-    close = [other for other in alike if distance(other) <= NEAR]
-    return min(close, key=distance, default=None)
-
-
-def _wrong_name(claim: str, source: str) -> str:
-    tokens = _TOKEN.findall(source)
-    names = {_plain(token) for token in tokens}
-    parts = {_plain(part) for token in tokens for part in _JOINT.split(token)}
-    initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", source.casefold()))
-    for name in coined(claim):
-        # Of "FEROM-based" the first part must be there; of "CIFAR-10" both.
-        needed = [part for part in _JOINT.split(name) if part.isdigit() or _is_coined(part)]
-        in_parts = len(needed) > 0 and all(_plain(part) in parts for part in needed)
-        acronym = name.removesuffix("s")
-        spelt_out = acronym.isupper() and acronym.casefold() in initials
-        if not (_plain(name) in names or in_parts or spelt_out):
-            return f"{name} is not in the cited sentence"
-    return ""
-
-
-def _plain(name: str) -> str:
-    """A name without case, hyphens and a plural s, so that spellings of one name are equal."""
-    plain = re.sub(r"[-./+_]", "", name.casefold())
-    return plain[:-1] if plain.endswith("s") and len(plain) > 3 else plain
+    return (
+        wrong_figure(claim, sources)
+        or wrong_name(claim, sources)
+        or _wrong_subject(claim, "\n".join(sources))
+    )
 
 
 def _wrong_subject(claim: str, source: str) -> str:
@@ -336,66 +244,3 @@ def _is_foreign(claim: str) -> bool:
         return True
     words = set(re.findall(r"[^\W\d_]+", claim.casefold()))
     return bool(words & _OTHERS) and not words & _ENGLISH
-
-
-@lru_cache(maxsize=1024)  # a quote is asked for once a claim that it carries
-def figures(text: str) -> tuple[Figure, ...]:
-    """The numbers of a text, in order; those inside coined names (CIFAR-10, GPT-4) are not.
-
-    131,072 is 131072, 94,4 is 94.4, 7B is 7 billion, two is 2; both ends of 20–1000× have its unit.
-    The word "one" is left out: it is mostly a pronoun.
-    """
-    text = _RANGE.sub(" – ", _readable(text))
-    for name in coined(text):
-        text = text.replace(name, " " * len(name))
-    found: list[tuple[int, Figure]] = []
-    for match in _NUMBER.finditer(text):
-        unit = _unit(match.group("unit")) or _range_unit(text, match.end())
-        found.append((match.start(), Figure(_value(match), unit, match.group())))
-    for match in _WORD_NUMBER.finditer(text):
-        if match.group(1).lower() != "one":
-            value = Decimal(WORDS[match.group(1).lower()])
-            found.append((match.start(), Figure(value, _unit(match.group("unit")), match.group())))
-    return tuple(figure for _, figure in sorted(found, key=lambda item: item[0]))
-
-
-def _readable(text: str) -> str:
-    """Simple LaTeX of numbers as plain text: $20$--$1000\\times$ -> 20–1000×."""
-    text = text.replace("\\times", "×").replace("\\%", "%").replace("{,}", ",")
-    text = re.sub(r"(?<=\d)\s*×\s*10\s*\^\s*\{?\s*(-?\d{1,2})\s*\}?", r"e\1", text)
-    text = re.sub(r"(?<![\d.])10\s*\^\s*\{?\s*(-?\d{1,2})\s*\}?", r"1e\1", text)
-    return text.replace("$", "").replace("---", "–").replace("--", "–")
-
-
-def _value(match: re.Match[str]) -> Decimal:
-    whole = re.sub(r"\D", "", match.group("whole"))
-    part = (match.group("part") or "").replace(",", ".")
-    value = Decimal(whole + part).scaleb(int(match.group("power") or 0))
-    scale = (match.group("scale") or "").lower()
-    return value.scaleb(_SCALES[scale]) if scale else value
-
-
-def _unit(written: str | None) -> str:
-    return _UNITS[" ".join(written.lower().split())] if written else ""
-
-
-def _range_unit(text: str, end: int) -> str:
-    """The unit of the number that ends a range which begins here: the 20 of 20–1000×."""
-    if not text[end:].startswith(" – "):
-        return ""
-    other = _NUMBER.match(text, end + 3)
-    return _unit(other.group("unit")) if other else ""
-
-
-def coined(text: str) -> tuple[str, ...]:
-    """Acronyms, names with a capital inside and names with digits, each once, in order."""
-    return tuple(dict.fromkeys(token for token in _TOKEN.findall(text) if _is_coined(token)))
-
-
-def _is_coined(token: str) -> bool:
-    if token[0].isdigit():
-        # 7B, 20x and 94ms are figures; 3DGS and 2B-Instruct are names.
-        return not _NUMBER.fullmatch(token) and sum(map(str.isupper, token)) > 1
-    digits = any(map(str.isdigit, token))
-    inner = any(part[1:] != part[1:].lower() for part in _JOINT.split(token))
-    return inner or digits

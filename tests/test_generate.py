@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +18,7 @@ from rag.prompts import evidence_keys
 from rag.settings import Settings
 from rag.types import Draft, Evidence, Paper, Query, Quote, Span
 from tests.scripted_server import MODEL, ScriptedServer
+from tests.streams import read
 
 QUERY = Query("How well does Oak sort leaves?", "How well does Oak sort leaves?")
 
@@ -38,15 +38,6 @@ def server() -> Iterator[ScriptedServer]:
         yield running
 
 
-def read(pieces: Generator[str, None, Draft]) -> tuple[list[str], Draft]:
-    got: list[str] = []
-    while True:
-        try:
-            got.append(next(pieces))
-        except StopIteration as stop:
-            return got, stop.value
-
-
 def draft(server: ScriptedServer, behaviour: str = "good", answer: str | None = None) -> Draft:
     server.behave(behaviour, answer=answer)
     llm = open_model(Settings(model=MODEL, base_url=server.base_url))
@@ -57,17 +48,9 @@ def draft(server: ScriptedServer, behaviour: str = "good", answer: str | None = 
 
 def claims_of(text: str) -> list[tuple[str, tuple[int, ...]]]:
     """The claims of a model's text that is written with keys."""
-    stream = resolve([text], evidence_keys(9))
-    parts: list[str] = []
-    while True:
-        try:
-            parts.append(next(stream))
-        except StopIteration as stop:
-            resolved = stop.value
-            break
-    final = "".join(parts)
-    found = find_claims(final, resolved.placed, resolved.silences)
-    return [(final[claim.start : claim.end], claim.markers) for claim in found]
+    _, resolved = read(resolve([text], evidence_keys(9)))
+    found = find_claims(resolved.text, resolved.placed, resolved.silences)
+    return [(resolved.text[claim.start : claim.end], claim.markers) for claim in found]
 
 
 def test_a_good_answer_becomes_a_draft_with_its_claim_paper_and_usage(
@@ -98,6 +81,26 @@ def test_an_invented_marker_is_left_out_and_said(server: ScriptedServer) -> None
     assert made.text.endswith("It is used everywhere.")
     assert "[P99]" in made.warnings[0]
     assert made.claims[-1].markers == ()
+
+
+def test_thoughts_whose_beginning_the_server_kept_are_said(server: ScriptedServer) -> None:
+    made = draft(server, answer="Which tree? Oak.</think>Oak sorts leaves [P1].")
+    assert "</think>" in made.warnings[0]
+    assert not draft(server, answer="It is trained with `</think>` tags [P1].").warnings
+
+
+def test_evidence_is_cut_to_the_context_window_and_that_is_said(server: ScriptedServer) -> None:
+    server.models = [{"id": MODEL, "max_model_len": 1000}]
+    sentences = [f"Oak sorts leaf number {number} with 94.4% accuracy." for number in range(60)]
+    long = paper(3, " ".join(sentences))
+    best = long.abstract.index("Oak sorts leaf number 40")
+    quote = Quote(long, Span(best, best + len(sentences[40])))
+    llm = open_model(Settings(base_url=server.base_url))
+    _, made = read(generate(QUERY, (Evidence(long, 1.0, 0.5, (quote,)),), llm, 20))
+    assert "context of 1,000 tokens" in made.warnings[0]
+    assert sentences[40] in server.chats[0].prompt
+    assert sentences[59] not in server.chats[0].prompt
+    assert made.cited == (long,)
 
 
 def test_silence_is_not_stated_and_makes_no_claim(server: ScriptedServer) -> None:
@@ -188,15 +191,8 @@ WORDS = st.lists(
 
 @given(WORDS.map(" ".join))
 def test_claims_are_ordered_disjoint_slices(text: str) -> None:
-    stream = resolve([text], evidence_keys(2))
-    parts: list[str] = []
-    resolved: Any = None
-    while resolved is None:
-        try:
-            parts.append(next(stream))
-        except StopIteration as stop:
-            resolved = stop.value
-    final = "".join(parts)
+    _, resolved = read(resolve([text], evidence_keys(2)))
+    final = resolved.text
     claims = find_claims(final, resolved.placed)
     assert all(0 <= claim.start < claim.end <= len(final) for claim in claims)
     assert all(a.end <= b.start for a, b in pairwise(claims))

@@ -45,7 +45,7 @@ def index(tmp_path: Path) -> Path:
 
 
 def made(index: Path, text: str = "") -> Path:
-    """Publish a generation that holds a text, leaving the former ones where they are."""
+    """Publish a generation that holds a text."""
     with generations.writing(index):
         path = generations.begin(index)
         (path / "text").write_text(text, encoding="utf-8")
@@ -54,9 +54,9 @@ def made(index: Path, text: str = "") -> Path:
 
 
 def cleaned(index: Path) -> set[str]:
-    """The names of the generations that the cleaner leaves."""
+    """The names of the generations that a writer leaves."""
     with generations.writing(index):
-        generations.clean(index)
+        pass
     return {path.name for path in (index / generations.GENERATIONS).iterdir()}
 
 
@@ -115,7 +115,6 @@ def test_a_reader_meets_only_whole_generations_while_others_are_published(index:
         readers = [pool.submit(read) for _ in range(4)]
         for number in range(1, 16):
             made(index, str(number))
-            cleaned(index)
         done.set()
         for reader in readers:
             assert reader.result() == sorted(reader.result())
@@ -140,7 +139,7 @@ def test_a_generation_that_was_removed_before_it_was_held_is_given_up_for_the_ne
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone, second = made(index).name, made(index).name
-    cleaned(index)
+    assert cleaned(index) == {second}
     names = iter([gone, second])
     monkeypatch.setattr(generations, "current", lambda _index: next(names))
     held = generations.lease(index)
@@ -159,7 +158,6 @@ def test_a_generation_that_the_cleaner_takes_while_it_is_being_held_is_given_up(
         if not overtaken:  # between opening LEASE and locking it, all this happens
             overtaken.append(True)
             made(index)
-            cleaned(index)
         lock(descriptor, operation)
 
     monkeypatch.setattr(fcntl, "flock", late)
@@ -207,10 +205,9 @@ def test_a_writer_that_was_killed_holds_nothing(index: Path) -> None:
 
 def test_the_next_writer_removes_what_a_killed_one_left(index: Path) -> None:
     live = made(index)
-    with generations.writing(index):
-        whole, torn = generations.begin(index), generations.begin(index)
-        (torn / "LEASE").unlink()  # as the cleaner does before it removes the rest
-        (index / f"{generations.CURRENT}.new").write_text(whole.name, encoding="utf-8")
+    whole, torn = generations.begin(index), generations.begin(index)
+    (torn / "LEASE").unlink()  # as the cleaner does before it removes the rest
+    (index / f"{generations.CURRENT}.new").write_text(whole.name, encoding="utf-8")
     with generations.writing(index):
         assert {path.name for path in (index / "generations").iterdir()} == {live.name}
         assert not (index / f"{generations.CURRENT}.new").exists()
@@ -226,6 +223,16 @@ def test_a_build_that_fails_is_discarded_but_never_what_became_current(index: Pa
         generations.discard(index, published)
     assert generations.current(index) == published.name
     assert published.is_dir()
+
+
+def test_a_writer_that_read_the_former_generation_leaves_nothing_of_it(index: Path) -> None:
+    made(index)
+    with generations.writing(index):
+        held = generations.lease(index)
+        path = generations.begin(index)
+        generations.publish(index, path)
+        held.release()
+    assert {each.name for each in (index / "generations").iterdir()} == {path.name}
 
 
 def test_the_cleaner_leaves_what_is_no_generation(index: Path) -> None:

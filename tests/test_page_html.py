@@ -309,7 +309,7 @@ def test_history_becomes_turns_with_the_papers_that_were_cited() -> None:
         Exchange("slow?", "So far", stopped=True),
     )
     first, second = turns(exchanges)
-    assert (first.question, first.answer) == ("What is TARNIS?", answer.text)
+    assert (first.question, first.answer) == ("What is it?", answer.text)
     assert first.papers == ("paper-1", "paper-2")
     assert (second.question, second.answer, second.papers) == ("slow?", "So far", ())
 
@@ -338,3 +338,8 @@ def test_only_a_plain_web_address_becomes_a_link(url: str, safe: bool) -> None:
     paper = Paper("p", "T", "given", "An abstract.", "An abstract.", url=url)
     assert ("<a " in paper_html(paper)) is safe
     assert_harmless(paper_html(paper))
+
+
+def test_a_text_full_of_opening_delimiters_is_read_in_a_moment() -> None:
+    for opening in ("\\[", "\\(", "$$", "$a "):
+        assert find_maths(opening * 20_000 + "x") == () or opening == "$$"

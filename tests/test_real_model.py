@@ -5,21 +5,21 @@ The model (135 million weights) answers badly: what is tested is the wire, not i
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rag.errors import ModelError
 from rag.generate import generate
-from rag.llm import Ending, open_model, stream
+from rag.llm import Ending, context_window, open_model, stream
 from rag.prompts import Message
 from rag.settings import Settings
 from rag.types import Evidence, Paper, Query
 from rag.verify import verify
+from tests.streams import read
 
 
 def _weights() -> Path | None:
@@ -42,6 +42,7 @@ MODEL = "smollm2"
 # Long enough that a second request would wait past its deadline behind one that was not stopped.
 TOKENS = 700
 DEADLINE = 25.0
+CONTEXT = 1536
 OAK = Paper(
     "oak",
     "Oak: Sorting Leaves",
@@ -59,7 +60,7 @@ def serving(tokens: int) -> Iterator[Settings]:
     params = xllamacpp.CommonParams()
     params.model.path = str(WEIGHTS)
     params.model_alias = {MODEL}
-    params.n_ctx = 1536
+    params.n_ctx = CONTEXT
     params.n_predict = tokens
     params.n_parallel = 1
     params.cpuparams.n_threads = 2
@@ -78,15 +79,6 @@ def settings() -> Iterator[Settings]:
         yield made
 
 
-def read(pieces: Generator[str, None, Any]) -> tuple[list[str], Any]:
-    got: list[str] = []
-    while True:
-        try:
-            got.append(next(pieces))
-        except StopIteration as stop:
-            return got, stop.value
-
-
 def test_the_only_model_is_found_streamed_and_its_tokens_are_counted(settings: Settings) -> None:
     llm = open_model(settings)
     question = Message("user", "What is the capital of France? Answer in one short sentence.")
@@ -94,11 +86,11 @@ def test_the_only_model_is_found_streamed_and_its_tokens_are_counted(settings: S
     assert isinstance(ending, Ending)
     assert len(pieces) > 1
     assert "Paris" in "".join(pieces)
-    assert (ending.complete, ending.error, ending.model) == (True, None, MODEL)
-    assert ending.prompt_tokens is not None
-    assert ending.prompt_tokens > 5
-    assert ending.completion_tokens is not None
-    assert len(pieces) - 1 <= ending.completion_tokens < TOKENS
+    assert (ending.complete, ending.error, ending.usage.model) == (True, None, MODEL)
+    assert ending.usage.prompt_tokens is not None
+    assert ending.usage.prompt_tokens > 5
+    assert ending.usage.completion_tokens is not None
+    assert len(pieces) - 1 <= ending.usage.completion_tokens < TOKENS
 
 
 def test_stopping_frees_the_server_for_the_next_question(settings: Settings) -> None:
@@ -113,6 +105,19 @@ def test_stopping_frees_the_server_for_the_next_question(settings: Settings) -> 
 def test_a_prompt_beyond_the_context_is_refused_in_words(settings: Settings) -> None:
     with pytest.raises(ModelError, match=r"refused the request \(400\).*context"):
         next(stream(open_model(settings), [Message("user", "tree " * 3000)], DEADLINE))
+
+
+def test_evidence_is_cut_to_the_context_that_the_server_tells(settings: Settings) -> None:
+    llm = open_model(settings)
+    assert context_window(llm) == CONTEXT
+    abstract = " ".join(
+        f"Tree {number} sorts leaves by colour, size and age." for number in range(90)
+    )
+    paper = Paper("wood", "Wood: Sorting Leaves", "given", abstract, "")
+    query = Query("What does tree 5 do?", "What does tree 5 do?")
+    pieces = generate(query, (Evidence(paper, 1.0, 0.5, ()),), llm, 100)
+    assert next(pieces)
+    pieces.close()
 
 
 def test_a_weak_model_gives_a_checked_answer_whatever_it_writes() -> None:

@@ -12,7 +12,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -186,7 +186,12 @@ def _safe_markdown(gr: Any, elem_id: str) -> Any:
 def _asking(gr: Any, assistant: Answering, parts: Parts) -> None:
     """Asking, stopping and starting anew."""
     shown = [parts.chat, parts.question, parts.send, parts.stop, parts.feed, parts.conversation]
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    # "multiple": Gradio's own guard would drop a question typed right after a stop.
+    quiet: dict[str, Any] = {
+        "show_progress": "hidden",
+        "api_visibility": "private",
+        "trigger_mode": "multiple",
+    }
     ask = _asker(gr, assistant)
     typed = gr.on(
         [parts.question.submit, parts.send.click],
@@ -219,9 +224,11 @@ def _asker(
         """One question: what the page shows while it is answered, and at the end."""
         if not (question or "").strip():
             gr.Info("Type a question first.")
-            yield _shown(gr, earlier, keep_question=True)
+            yield (gr.skip(),) * 6
             return
-        earlier = tuple(_ended(exchange) for exchange in earlier)
+        if earlier and earlier[-1].running:
+            yield (gr.skip(),) * 6  # one answer at a time; the question stays in its field
+            return
         for exchange in exchanges_of(assistant, question, turns(earlier)):
             if exchange is None:
                 yield (gr.skip(),) * 6
@@ -265,16 +272,14 @@ def _ended(exchange: Exchange) -> Exchange:
     return replace(exchange, stopped=True) if exchange.running else exchange
 
 
-def _shown(
-    gr: Any, exchanges: tuple[Exchange, ...], *, keep_question: bool = False
-) -> tuple[Any, ...]:
+def _shown(gr: Any, exchanges: tuple[Exchange, ...]) -> tuple[Any, ...]:
     """What the chat's components show for a conversation."""
     running = bool(exchanges) and exchanges[-1].running
-    fresh = len(exchanges) > 0 and running and not exchanges[-1].text
+    fresh = running and not exchanges[-1].text
     answer = exchanges[-1].answer if exchanges else None
     return (
         messages(exchanges),
-        "" if fresh and not keep_question else gr.skip(),
+        "" if fresh else gr.skip(),
         gr.update(interactive=not running),
         gr.update(interactive=running),
         evidence_html(len(exchanges) - 1, answer) if answer else gr.skip(),
@@ -394,5 +399,5 @@ def serve(assistant: Answering, settings: Settings) -> None:
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
     sys.stdout.write(f"Colloquy answers at {address(listener)} (Ctrl+C ends it)\n")
     sys.stdout.flush()
-    with closing(listener):
+    with closing(listener), suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])

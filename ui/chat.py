@@ -51,13 +51,14 @@ class Marked:
 
 
 def turns(exchanges: Sequence[Exchange]) -> tuple[Turn, ...]:
-    """The history for the assistant: finished answers, and the text of stopped ones."""
+    """The history for the assistant, questions as typed: finished answers, and the text of
+    stopped ones."""
     history = []
     for exchange in exchanges:
         answer = exchange.answer
         if answer is not None:
             cited = dict.fromkeys(citation.paper.id for citation in answer.citations)
-            history.append(Turn(answer.question, answer.text, tuple(cited)))
+            history.append(Turn(exchange.question, answer.text, tuple(cited)))
         elif exchange.text and not exchange.failure:
             history.append(Turn(exchange.question, exchange.text))
     return tuple(history)

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 LONGEST = 400
 
 _DELIMITED = re.compile(
-    r"(?<!\\)\$\$(?P<display>[^$]+?)\$\$"
-    r"|\\\[(?P<bracket>.+?)\\\]"
-    r"|\\\((?P<paren>.+?)\\\)"
-    r"|(?<![\\$\w])\$(?P<dollar>(?=[^\s$])(?:\\.|[^$\\])*?(?:\\.|[^\s$\\]))\$(?![\d$])",
+    rf"(?<!\\)\$\$(?P<display>[^$]{{1,{LONGEST}}}?)\$\$"
+    rf"|\\\[(?P<bracket>.{{1,{LONGEST}}}?)\\\]"
+    rf"|\\\((?P<paren>.{{1,{LONGEST}}}?)\\\)"
+    r"|(?<![\\$\w])\$(?P<dollar>(?=[^\s$])"
+    rf"(?:\\.|[^$\\]){{0,{LONGEST}}}?(?:\\.|[^\s$\\]))\$(?![\d$])",
     re.DOTALL,
 )
 # What money and prose never hold: a command, a script, a brace, a relation or an operator.
@@ -45,7 +46,7 @@ def find_maths(text: str) -> tuple[Maths, ...]:
     for match in _DELIMITED.finditer(text):
         kind = match.lastgroup or ""
         tex = match[kind]
-        if len(tex) > LONGEST or "\n\n" in tex or not tex.strip():
+        if "\n\n" in tex or not tex.strip():
             continue
         # A delimiter inside would end the formula early where it is rendered.
         if any(delimiter in tex for delimiter in ("\\(", "\\)", "\\[", "\\]")):

@@ -64,9 +64,17 @@
     opener.focus({ preventScroll: true });
   }
 
+  const narrow = () => matchMedia("(max-width: 820px)").matches;
+
+  // Where the evidence lies below the chat, a reader who asks from there is taken back up.
+  function toChat() {
+    if (narrow()) scrollTo({ top: 0, behavior: "instant" });
+  }
+
   function ask(text) {
     if (!byId("stop").disabled) return;
     show("ask");
+    toChat();
     colloquy.wanted = text;
     byId("ask-this").click();
     setTimeout(() => (colloquy.wanted = ""), 500);
@@ -90,17 +98,23 @@
     } else if (at("#evidence button.back")) back();
     else if (at("#view-papers")) {
       show("papers");
-      byId("library-search")?.querySelector("input, textarea")?.focus();
+      // On a phone this would open the keyboard over the list.
+      if (!narrow()) {
+        byId("library-search")?.querySelector("input, textarea")?.focus();
+      }
     } else if (at("#view-ask")) show("ask");
+    else if (at("#send")) toChat();
     else if (at("#clear")) {
       kept.clear();
       if (hint) panel().replaceChildren(...hint);
       show("ask");
+      toChat();
       byId("question")?.querySelector("input, textarea")?.focus();
     }
   });
 
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.closest?.("#question")) toChat();
     if (event.key !== "Escape") return;
     if (byId("stop") && !byId("stop").disabled) byId("stop").click();
     else if (event.target.closest?.("#evidence")) back();

@@ -136,7 +136,7 @@ def answer_that_is_hostile(paper: Paper) -> Answer:
 
 @dataclass
 class ScriptedAssistant:
-    """Answers by the words in the question: hang, slow, broken, hostile, else about TARNIS."""
+    """Answers by the words in the question: silent, slow, broken, hostile, else about TARNIS."""
 
     known: tuple[Paper, ...] = field(default_factory=made_up_papers)
     model: str | None = None
@@ -171,6 +171,8 @@ class ScriptedAssistant:
             answer = replace(answer_about_tarnis(self.known), question=question)
         words = answer.text.split(" ")
         try:
+            if "silent" in question:
+                self.release.wait(20)
             for number, word in enumerate(words):
                 yield word if number == 0 else f" {word}"
                 time.sleep(0.02)

@@ -152,6 +152,31 @@ def test_stop_ends_the_answer_at_once_and_closes_the_stream(
     assert page.locator("#chat").inner_text().count("Stopped.") == 1
 
 
+def test_stop_works_while_nothing_has_come_yet(page: Page, assistant: ScriptedAssistant) -> None:
+    ask(page, "silent: what is TARNIS?")
+    expect(page.locator("#chat .waiting")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#chat")).to_contain_text("Stopped.")
+    ask_and_wait(page, "What is TARNIS?")
+    assert assistant.asked[-1][1] == ()
+    assistant.release.set()
+
+
+def test_a_question_typed_while_an_answer_is_written_waits_in_its_field(
+    page: Page, assistant: ScriptedAssistant
+) -> None:
+    ask(page, "slow: what is TARNIS?")
+    expect(page.locator("#chat")).to_contain_text("TARNIS: We propose")
+    ask(page, "What is MOSSLAND?")
+    page.wait_for_timeout(500)
+    assistant.release.set()
+    expect(page.locator("#chat a.cite")).to_have_count(3)
+    assert len(assistant.asked) == 1
+    assert page.input_value(FIELD) == "What is MOSSLAND?"
+    page.press(FIELD, "Enter")
+    expect(page.locator("#chat a.cite")).to_have_count(6)
+
+
 def test_an_example_is_asked_with_one_click(page: Page, assistant: ScriptedAssistant) -> None:
     page.locator("#chat a.ask", has_text="What is MOSSLAND?").click()
     expect(page.locator("#chat a.cite")).to_have_count(3)

@@ -1,0 +1,1 @@
+"""Figures that need an idle machine; see docs/benchmarks.md."""
