@@ -44,6 +44,8 @@ COMPARED = -1.5
 PART_OF_ANOTHER = -3.0
 COMMON_IN_FIELD = -6.0
 ENOUGH = 3.2
+# An acronym that is used apart from its words comes before them, later though it is.
+SHORTER = 1.6
 # Each name that was brought in before costs a later one this much: the first is the paper's own.
 LATER = 0.5
 MOST_LATER = 3
@@ -56,7 +58,7 @@ LONGEST = 10_000
 
 _REPOSITORY = re.compile(r"(?:github|gitlab)\.com/[\w.-]+/([\w+-]+)")
 _TURN = re.compile(
-    r"\b(?:we|us|our|here|(?:this|the) (?:paper|work|article|study)|"
+    r"\b(?:we|us|our|here|authors|(?:this|the) (?:paper|work|article|study)|"
     r"(?:is|are) (?:proposed|introduced|presented))\b",
     re.IGNORECASE,
 )
@@ -76,6 +78,13 @@ _ACTS = re.compile(
     r"integrat|incorporat|utiliz|captur|construct|treat|tak|mak|giv|gain|beat|match|converg|extract|"
     r"optimi[sz]|guarantee|augment|avoid|model|select|compris|cover|includ|decompos|scal|run|set)"
     r"(?:es|s)?\b"
+)
+# At the head of a sentence, any verb may follow ("FOO plans ...", "FOO never waits").
+_HEADS = re.compile(
+    rf"{_CLOSE}(?: \([^()]+\))?(?: (?:also|further|can|then|thus|not|only|first|never|\w+ly))* "
+    r"(?!(?:is|was|has|does|as|vs|plus|versus|across|towards|models|methods|agents|networks|systems|"
+    r"algorithms|layers|images|tasks|datasets|features|policies|architectures|variants)\b)"
+    r"([a-z]{2,}[a-rt-z]s)\b"
 )
 _RESULTS = re.compile(
     r"\b(?:experiment|evaluat|outperform|state-of-the-art|empirical|superior|surpass|code |"
@@ -124,6 +133,12 @@ def expansion(abstract: str, name: str) -> str | None:
     return None
 
 
+def initials(name: str) -> tuple[str, ...]:
+    """The acronyms that a name of several words makes, hyphens joining or parting; else none."""
+    ways = (re.split(parting, name) for parting in (r" ", r"[ -]")) if " " in name else ()
+    return tuple("".join(word[:1] for word in words).upper() for words in ways)
+
+
 def _turn(text: str, spans: tuple[Span, ...]) -> int:
     """The number of the first sentence in which the authors speak of their own work."""
     for number, span in enumerate(spans):
@@ -142,6 +157,8 @@ def _score(
     if linked:
         best = max(best, OURS)
     acts = sum(1 for place in places if place.sentence >= turn and _ACTS.match(text, place.end))
+    heads = _heads(text, spans, places)
+    acts = max(acts, heads)
     repeats = min(len(places) - 1, MOST_REPEATS)
     score = best + REPEATED * repeats + ACTS * min(acts, MOST_REPEATS) + UNUSUAL * unusual
     if places[0].sentence >= turn:
@@ -159,6 +176,17 @@ def _score(
     ):
         score = min(score, 0.0)
     return score + IN_LINK * linked
+
+
+def _heads(text: str, spans: tuple[Span, ...], places: list[Mention]) -> int:
+    """Of how many sentences the name is the subject, each with another verb; one alone is none."""
+    verbs = {
+        found.group(1)
+        for place in places
+        if spans[place.sentence].start == place.start
+        and (found := _HEADS.match(text, place.end)) is not None
+    }
+    return len(verbs) if len(verbs) > 1 else 0
 
 
 def _acts_enough(
@@ -184,6 +212,11 @@ def _settle(places: dict[str, list[Mention]], scores: dict[str, float]) -> None:
         elif not is_unusual(name) and any(_within(found[0], other) for other in everywhere):
             scores[name] += PART_OF_ANOTHER
     strong = [name for name, score in scores.items() if score >= ENOUGH]
+    for name in strong:
+        for short in initials(name):
+            known = short not in places or short.casefold() in FIELD
+            if not known and scores[short] < scores[name]:
+                scores[short] = scores[name] + SHORTER
     for name in strong:
         if any(_built_around(other, name) for other in strong):
             scores[name] += PART_OF_ANOTHER

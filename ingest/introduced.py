@@ -20,6 +20,7 @@ PROPOSED_WITH_NOUN = 4.0
 PROPOSED_AS_MODIFIER = 2.5
 PROPOSED_AFAR = 2.5
 OURS = 3.0
+PRAISED = 2.5
 MENTIONED = 1.0
 DEFINED = 1.0
 EXPLAINED = 1.0
@@ -28,20 +29,21 @@ ALSO = -1.5
 REACH = 160
 _OWNS = re.compile(
     rf"\b(?:{OWN_STEMS})(?:e|es|s|ing)?\b"
-    r"|\b(?:we|and|have)(?: \w+ly)? "
+    r"|\b(?:we|and|have|authors)(?: \w+ly)? "
     r"(?:proposed|introduced|presented|developed|designed|devised|built|created|collected)\b"
     r"|\b(?:collects?|collecting|results? in|resulting in|leads? to|leading to|yielding)\b"
     r"|\b(?:address|tackle|overcome|mitigate|bridge|fill|solve)(?: (?!with\b)[\w-]+){1,6} with\b",
     re.IGNORECASE,
 )
 _STUDIES = re.compile(
-    r"\b(?:we|paper|work) (?:\w+ )?(?:study|studies|consider|considers|investigate|address|tackle|"
+    r"\b(?:we|paper|work|authors) (?:\w+ )?(?:study|studies|consider|considers|investigate|address|tackle|"
     r"focus|explore|examine|analy[sz]e|revisit)\b",
     re.IGNORECASE,
 )
 _CALLED = re.compile(
     r"(?:\b(?:called|termed|named|dubbed|namely|entitled|titled|coined|nicknamed|denoted|"
-    r"denominated?|christened|abbreviated|(?:we|to)(?: \w+ly)? (?:call|name|term|dub|coin|denote)|"
+    r"denominated?|christened|henceforth|hereafter|(?:is|are) proposed as|abbreviated|(?:we|to|authors)(?: \w+ly)? (?:call|name|term|dub|coin|denote)|"
+    r"(?:paper|work|article|study) (?:calls|names|terms|dubs|coins|denotes)|"
     r"refer(?:red)? to|i\.e\.)"
     r"(?: (?:this|it|them|the|these|our)(?: [\w-]+){0,3}?)??(?: (?:as|by|an?|the|our|so-called))*"
     r"[,:]?) [\"'“‘(]*$",
@@ -59,10 +61,17 @@ _OURS = re.compile(
     r"(?: [\w-]+){0,4}?,? [\"'“‘(]*$",
     re.IGNORECASE,
 )
+_PRAISED = re.compile(
+    r"\b(?:effectiveness|superiority|efficacy|usefulness|advantages?|merits?|value|benefits?|"
+    r"robustness|generality|versatility) of (?:(?:our|the) (?:(?:proposed|new|novel) )?"
+    r"(?:[\w-]+ )?)?[\"'“‘]*$",
+    re.IGNORECASE,
+)
 _ALSO = re.compile(r"\b(?:also|further|additionally|in addition|furthermore|moreover)\b", re.I)
 _CLOSE = r"[\"'”’)]*"
 _IS_PROPOSED = re.compile(
-    rf"{_CLOSE}(?:,[^,]{{1,60}},)? (?:is|are) (?:proposed|introduced|presented|developed)\b"
+    rf"{_CLOSE}(?:(?:,[^,]{{1,60}},)? (?:is|are) (?:\w+ly )?(?:proposed|introduced|presented|developed)"
+    r"|, (?:the|our) (?:newly )?(?:proposed|resulting|new|novel)) "
 )
 _EXPLAINED = re.compile(
     rf"{_CLOSE}(?: \([^()]{{1,90}}\))?(?:"
@@ -113,6 +122,9 @@ def _brought(text: str, place: Mention, left: str, own: bool) -> float:
         return PROPOSED
     if not own:
         return 0.0
+    # "we propose a FOO-based ..." speaks of FOO as of something known.
+    if text[place.end : place.end + 1] == "-" and place.long is None:
+        return 0.0
     verb = None
     for match in _OWNS.finditer(left):
         verb = match.end()
@@ -129,6 +141,8 @@ def _brought(text: str, place: Mention, left: str, own: bool) -> float:
         return PROPOSED_AFAR if apart or own_spelling else MENTIONED
     if _A_THING.search(left) and text[place.end : place.end + 1] in (",", ".", ";"):
         return PROPOSED_AFAR
+    if is_unusual(place.name) and _PRAISED.search(left):
+        return PRAISED
     return OURS if _OURS.search(left) and not _STUDIES.search(left) else 0.0
 
 

@@ -12,9 +12,17 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, count
 
-from ingest.coined import LONGEST, coined_names, expansion
+from ingest.coined import LONGEST, coined_names, expansion, initials
 from ingest.mentions import occurrences
-from ingest.phrases import capitalised, content_words, for_object, noun_phrase, trimmed, with_clause
+from ingest.phrases import (
+    capitalised,
+    content_words,
+    does,
+    for_object,
+    noun_phrase,
+    trimmed,
+    with_clause,
+)
 from ingest.subject import LEAST_ROOM, subject, subjects, with_topic
 
 # What a list of papers shows in one line.
@@ -31,9 +39,10 @@ REACH = 160
 _EXPLAINED = re.compile(
     r"[\"'”’)]*(?: \([^()]*\))? ?(?:,|:|;|–|—)? (?:which )?(?:is |as )?(?=(?:an?|the first|the) )"
 )
+_WHICH = re.compile(r"[\"'”’)]*(?: \([^()]*\))?,? ((?:which|that) )")
 _ANNOUNCED = re.compile(
     r"\b(?:propos|introduc|present|develop|design|devis)\w* ((?:an?|the|our) [^.;:]{4,120}?),?"
-    r"(?: \w+){0,2} [\"'“‘(]*$"
+    r"(?: \w+){0,2}(?<! on)(?<! of)(?<! for)(?<! with)(?<! to)(?<! in)(?<! by) [\"'“‘(]*$"
 )
 # Marks of formulae and broken brackets, which no name may show.
 _MARKS = re.compile(r"[$\\{}]")
@@ -71,7 +80,7 @@ def _named(text: str, names: tuple[str, ...]) -> str:
     name = names[0]
     title = capitalised(name)
     room = LIMIT - len(title) - len(": ")
-    long = expansion(text, name)
+    long = expansion(text, name) or next((o for o in names[1:] if name in initials(o)), None)
     if long is not None and len(long) <= room and not _MARKS.search(long):
         return f"{title}: {capitalised(long)}"
     if room < LEAST_ROOM:
@@ -94,10 +103,15 @@ def _what_it_is(text: str, name: str, room: int) -> Iterator[str]:
             yield for_object(tail, room)
             yield noun_phrase(tail, room)
             yield with_clause(tail, room)
+            yield does(tail, room)
     for start, _ in occurrences(text, name):
         announced = _ANNOUNCED.search(text[max(0, start - REACH) : start])
         if announced is not None:
             yield noun_phrase(announced.group(1), room)
+    for _, end in occurrences(text, name):
+        clause = _WHICH.match(text, end)
+        if clause is not None:
+            yield does(text[clause.start(1) :], room)
 
 
 def _first_words(text: str) -> str:

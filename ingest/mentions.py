@@ -37,6 +37,8 @@ _TOKEN = re.compile(r"[^\W_]\w*(?:[-/+&@.·–’'*][^\W_]\w*)*(?:\+\+?)?")
 _OPAQUE = re.compile(
     r"https?://\S+|www\.\S+|\b[\w-]{1,60}\.(?:com|io|org|ai)/\S+|\S{0,40}\$[^$\s](?:[^$]*[^$\s])?\$\S*"
 )
+# "FOO 2019" is a meeting or a paper that is cited.
+_DATED = re.compile(r",? (?:19|20)\d\d\b")
 # "FOO 2", and amounts, which are no names ("65B", "120K").
 _VERSION = re.compile(r"[2-9](?:\.\d)?$")
 _AMOUNT = re.compile(r"\d[\d.,]*(?:[KMBGkx]|nd|th|st|rd)?$")
@@ -60,7 +62,8 @@ _JOINTS = frozenset("of for to in and with the via & by from on".split())
 _CLOSERS = "\"'”’)"
 _LOWER = r"[a-z][a-z-]+"
 _PLAIN_CALLED = re.compile(
-    r"\b(?:called|termed|dubbed|named|coined|we (?:call|term|dub|name)|refer to as|coin)"
+    r"\b(?:called|termed|dubbed|named|coined|(?:we|authors) (?:call|term|dub|name)|"
+    r"(?:paper|work) (?:calls|terms|dubs|names)|refer to as|coin)"
     r"(?: (?:this|these) [\w-]+| it| the| as)? "
     r"[\"'“‘]?([A-Za-z][a-z-]+(?: [\w-]+){0,2})"
     r"(?=[\"'”’]?(?:[.,;:)]| (?:\(|that|which|to|for|and|in|of|can)\b))"
@@ -72,7 +75,7 @@ _PLAIN_APART = re.compile(
 )
 # "we propose scissor hands, a system ..."
 _PLAIN_PROPOSED = re.compile(
-    rf"\b(?:[Ww]e|to|and|by|paper|work)(?: \w+ly)? (?:{OWN_STEMS})(?:e|es|ing)? (?:the )?"
+    rf"\b(?:[Ww]e|to|and|by|paper|work|authors)(?: \w+ly)? (?:{OWN_STEMS})(?:e|es|ing)? (?:the )?"
     rf"({_LOWER}(?: [\w-]+){{0,3}})(?=(?:,|:| –) (?:an?|the first|which) )"
 )
 
@@ -94,7 +97,8 @@ def mentions(text: str, spans: tuple[Span, ...]) -> Iterator[Mention]:
     for number, span in enumerate(spans):
         for run in _runs(text, span, opaque):
             for start, end in _names(text, span, run):
-                yield _mention(text, start, end, number)
+                if _DATED.match(text, end) is None:
+                    yield _mention(text, start, end, number)
     plain = (_PLAIN_CALLED, _PLAIN_PROPOSED, _PLAIN_APART)
     for match in chain.from_iterable(pattern.finditer(text) for pattern in plain):
         words = match.group(1)

@@ -27,7 +27,7 @@ _STOP = re.compile(
     r"unless|so|such|is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|should|"
     r"must|does|do|did|cannot|we|it|they|their|its|his|her|there|this|these|those|called|named|"
     r"dubbed|termed|namely|coined|referred|thus|thereby|hence|even|often|rather|whether|how|why|"
-    r"what|not|also|still|typically|usually|commonly|generally|increasingly|our|respectively)\b|"
+    r"what|not|also|still|now|today|already|typically|usually|commonly|generally|increasingly|our|respectively)\b|"
     r" as well as |,? and (?:\w+ly )?(?:propose|prove|show|demonstrate|study|develop|provide|"
     r"derive|analy[sz]e|establish|present|give|use|apply|evaluate|introduce|investigate|design|find|argue|discuss|"
     r"compare|conduct|reveal|pinpoint|seek|report|achieve|improve|extend|leverage|offer|make|"
@@ -44,8 +44,26 @@ _FINITE = re.compile(
     r"learns?|tends?|fails?|struggles?|lacks?|emerges?|continues?|contains?|consists?|refers?|"
     r"assumes?|ignores?|focus(?:es)?|transfers?|drives?|brings?|forms?|finds?|deals?|determines?|"
     r"concerns?|studies|comes?|works?|matches|acts?|cause[sd]?|improves?|reduces?|incurs?|implies|"
-    r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|widely|exists?|undergo(?:es)?|goes|includes?|highlights?|adopts?|relates?)\b",
+    r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|widely|exists?|undergo(?:es)?|goes|address(?:es)?|adapts?|converges?|reuses?|includes?|highlights?|adopts?|relates?)\b",
     re.IGNORECASE,
+)
+# What stands before "a", "the", "its" and the like and is neither of these is a verb, or a
+# participle that ends the phrase as well: "doors open the way", "models reuse a factor".
+_NO_VERB = (
+    rf"{_PREPOSITIONS}|and|or|but|nor|than|not|just|only|all|both|half|even|as|plus|versus|vs|per|"
+    r"across|towards|like|unlike|off|out|up|down|near|beneath|behind|besides|sans|is|whose|"
+    r"is|that|which|where|when|while|if|because|since|namely|such|and/or|"
+    rf"{_REMARKS}"
+)
+_DETERMINER = r"(?:an?|the|its|their|each|every|both|no)"
+_VERB_BY_PLACE = re.compile(
+    rf"(?<=\w )(?!(?:{_NO_VERB}|\w+ly)\b)(?:[a-z]+(?<![su])s|[a-z]+ed)(?= {_DETERMINER} )"
+    rf"|(?<=[a-z]s )(?!(?:{_NO_VERB}|\w+ly|\w+ing)\b)[a-z]+(?= {_DETERMINER} )"
+    rf"|(?<=[a-z]s )(?!(?:{_NO_VERB}|\w+ly|\w+ing|\w+ed)\b)[a-z]+(?= \w+ly (?:{_PREPOSITIONS})\b)"
+    r"|(?<=\w )(?<!new )(?<!recent )(?<!main )(?<!our )(?<!these )(?<!\wal )(?<!existing )"
+    r"(?<!promising )(?<!surprising )(?<!interesting )(?<!encouraging )"
+    r"results? in\b"
+    r"|(?<=\w )(?:calls? for|suggests?|means(?! of| clust)|hinges?|stems?(?= from)|relied|established)\b"
 )
 # In front of these a phrase may be cut.
 _JOINT = re.compile(rf" (?:{_PREPOSITIONS}|{_REMARKS}|and|or|when)\b|,", re.IGNORECASE)
@@ -54,7 +72,10 @@ _ASIDE = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")
 _DANGLING = re.compile(
     rf"(?:[\s,–—/&+-]+$|(?:^|(?<=[\s,])|(?<=-))(?:{_PREPOSITIONS}|{_REMARKS}|an?|the|and|or|but|yet|both|"
     r"either|only|more|most|very|than|any|each|some|called|novel|new|all|other|such|two|three|"
-    r"several|various|many|different|certain|\w+ly|i|ii|subject|enough|"
+    r"several|various|many|different|certain|\w+ly|i|ii|subject|enough|w\.r\.t|tantamount|"
+    r"compatible|by (?:either |first |directly )?\w+ing|and utilize|"
+    r"to (?:ensure|address|exploit|overcome|evaluate|verify|demonstrate|show|prove|understand|determine|"
+    r"explain|assess|achieve|enable|improve|obtain|learn|find|provide|identify|investigate)|"
     r"with (?:respect|the help)|"
     r"in (?:the )?(?:form|terms|order|presence|case|light|context|sense|spirit)|"
     r"(?:from|under|on) the (?:perspective|notion|assumption|basis)|a priori)$)",
@@ -86,7 +107,7 @@ _OPENING = re.compile(
 )
 _NO_NOUN = re.compile(
     rf"(?:{_PREPOSITIONS}|and|or|but|how|why|what|whether|that|if|it|we|there|when|not|however|"
-    r"instead|yield|moreover|then)\b",
+    r"instead|yield|moreover|then|authors?|paper)\b",
     re.IGNORECASE,
 )
 # A phrase of these alone says nothing.
@@ -122,6 +143,19 @@ _CASTS = re.compile(
     r"reformulates|turns|converts|poses|rethinks|addresses|tackles|solves|studies) "
     r"([\w ,-]{3,80}?)(?: (?:to|as|into)\b|[,.:;])"
 )
+_DOES = re.compile(
+    r"(?:[\w-]+ ){0,6}?(?:that|which|to) (?:\w+ly |also |further |first |then |jointly )?"
+    r"(?!(?:is|has|was|does|can|are)\b)([a-z]{3,}) (?=\w)"
+)
+_BY_DOING = re.compile(r"[^.;:]{5,160}? by (?=([a-z]{3,}ing) (?:an?|the|its|each|all|both)\b)")
+# Doing this says little of what a thing is.
+_BLAND = re.compile(
+    r"(?:achiev|outperform|surpass|consist|contain|compris|requir|includ|need|show|obtain|attain|"
+    r"match|satisf|address|featur|aim|seek|tak|improv|mitigat|understand|provid|enabl|allow|us|"
+    r"employ|utiliz|leverag|tackl|demonstrat|yield|offer|eliminat|captur|reduc|enhanc|lead|work|"
+    r"rel|perform|guarante|ensur|exhibit|giv|mak|keep|need|help|overcom|serv|deliver|exploit)"
+    r"(?:y|e|ee)?(?:ie)?(?:s|es)?\b"
+)
 _HAS_JOINT = re.compile(rf" (?:{_PREPOSITIONS})\b")
 _BEFORE_ADVERBS = _SMALL | {"more", "most", "but", "yet", "is", "are", "both", "with", "such"}
 
@@ -134,11 +168,23 @@ def noun_phrase(tail: str, limit: int, *, subject: bool = False) -> str:
     head = _ASIDE.sub("", tail[: 4 * limit])
     if subject:
         head = head[opening.end() :] if (opening := _OPENING.match(head)) else head
+    verb = _VERB_BY_PLACE.search(head)
+    head = head if verb is None else head[: verb.start()]
+    if subject:
         verb = _FINITE.search(head)
         head = _before_adverb(head if verb is None else head[: verb.start()])
     stop = _STOP.search(head)
     head = _before_comma(_without_lead(head if stop is None else head[: stop.start()]))
     return "" if _NO_NOUN.match(head) else _fitted(head, limit)
+
+
+def shows_its_verb(sentence: str) -> bool:
+    """Whether a verb of the sentence is known; else its subject may run on into the verb."""
+    head = _ASIDE.sub("", sentence)
+    stop = _STOP.search(head)
+    if _FINITE.search(head) or _VERB_BY_PLACE.search(head):
+        return True
+    return stop is not None and stop.group()[:1].isalpha()
 
 
 def for_object(tail: str, limit: int) -> str:
@@ -167,7 +213,36 @@ def with_clause(tail: str, limit: int) -> str:
     if clause is None:
         return ""
     phrase = _without_lead(clause.group())
+    if len(phrase) > limit:
+        phrase = re.split(r" (?:while|when|so that|thereby) ", phrase, maxsplit=1)[0]
     return phrase if len(phrase) <= limit and not re.search(r"\b(?:we|our|it)\b", phrase) else ""
+
+
+def does(tail: str, limit: int) -> str:
+    """From "a framework that casts X as ..." the phrase "casting X as ..."; maybe empty.
+
+    Where what it does says little ("improves Y by casting X as ..."), how it does it.
+    """
+    clause = _DOES.match(tail)
+    if clause is None:
+        return ""
+    verb = clause.group(1)
+    if _BLAND.fullmatch(verb):
+        means = _BY_DOING.match(tail)
+        return "" if means is None else noun_phrase(tail[means.end() :], limit)
+    if not clause.group().rstrip().endswith(f"to {verb}"):
+        third = verb.endswith("s") and not verb.endswith("ss")
+        if not third and re.match(rf"{_DETERMINER} ", tail[clause.end() :]) is None:
+            return ""
+        verb = _plain(verb) if third else verb
+    return gerund(f"{verb} {tail[clause.end() :]}", limit)
+
+
+def _plain(verb: str) -> str:
+    """The verb without the ending of its third person: applies, matches, fixes, casts."""
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    return verb[:-2] if re.search(r"(?:ss|[cs]h|x|zz|o)es$", verb) else verb[:-1]
 
 
 def gerund(tail: str, limit: int) -> str:

@@ -17,14 +17,13 @@ from ingest.phrases import (
     gerund,
     is_bare,
     noun_phrase,
+    shows_its_verb,
     with_clause,
 )
 from rag.sentences import sentences
 from rag.types import Span
 
-_AUTHORS = (
-    r"(?:we|this (?:paper|work|article|study)|the (?:present )?paper|our (?:work|paper|study))"
-)
+_AUTHORS = r"(?:we|this (?:paper|work|article|study)|the (?:present )?paper|the authors|our (?:work|paper|study))"
 _ACTOR = re.compile(rf"\b{_AUTHORS}\b", re.IGNORECASE)
 _ADVERB = r"(?: \w+ly| also| then| further| first| therefore| thus| hence| instead| next| here)*"
 _STUDIES = re.compile(
@@ -74,6 +73,7 @@ WORD = 0.3
 FEW = -2.5
 BARE = -0.5
 NOTHING = -4.0
+NO_VERB = -1.0
 # Beyond this many, another word makes a phrase longer, not clearer.
 MOST_WORDS = 8
 # Less room than this, in characters, holds no phrase.
@@ -140,10 +140,16 @@ def _statements(text: str, room: int) -> Iterator[tuple[str, float]]:
             enough = enough or bool(content_words(phrase))
             yield phrase, weight
         if number == 0:
-            yield noun_phrase(text[span.start : span.end], room, subject=True), OPENING
+            weight = OPENING + _trust(text[span.start : span.end])
+            yield noun_phrase(text[span.start : span.end], room, subject=True), weight
     if not enough:
         for span in spans[1:]:
-            yield noun_phrase(text[span.start : span.end], room, subject=True), STATED
+            weight = STATED + _trust(text[span.start : span.end])
+            yield noun_phrase(text[span.start : span.end], room, subject=True), weight
+
+
+def _trust(sentence: str) -> float:
+    return 0.0 if shows_its_verb(sentence) else NO_VERB
 
 
 def _stated(text: str, span: Span, room: int) -> Iterator[tuple[str, float]]:
@@ -158,6 +164,7 @@ def _stated(text: str, span: Span, room: int) -> Iterator[tuple[str, float]]:
             if pattern is _AIMS:
                 yield gerund(tail, room), weight
             else:
+                weight += _trust(tail) if pattern is _SHOWS else 0.0
                 yield noun_phrase(tail, room, subject=pattern is _SHOWS), weight
             if pattern is _PROPOSES:
                 yield with_clause(tail, room), WITH_CLAUSE

@@ -20,18 +20,20 @@ SHOWN = 3
 
 
 def extract(judgement: Judgement) -> Draft:
-    """Quote what answers: a paragraph a paper, its best sentences within a budget of words."""
+    """Quote what answers: the best sentences of each paper within a budget of words."""
     if judgement.status == "not_found":
         raise ValueError("there is nothing to quote where nothing was found")
     text, claims = "", []
     papers = [item.paper for item in judgement.evidence]
     for marker, item in enumerate(judgement.evidence, 1):
+        quotes = _chosen(item, _budget(judgement))
         text += "\n\n" if text else ""
         text += f"**{_escaped(item.paper.title)}**:"
-        for quote in _chosen(item, _budget(judgement)):
-            start = len(text) + len(" “")
-            text += f" “{quote.text}” [{marker}]"
-            claims.append(DraftClaim(start, start + len(quote.text), (marker,), (quote,)))
+        text += "\n" if len(quotes) > 1 else ""
+        for quote in quotes:
+            text += "\n- “" if len(quotes) > 1 else " “"
+            claims.append(DraftClaim(len(text), len(text) + len(quote.text), (marker,), (quote,)))
+            text += f"{quote.text}” [{marker}]"
     return Draft(
         text=text,
         status=judgement.status,

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag import Assistant, lexical
+from rag import Assistant
 from rag.embed import bundled
 from rag.errors import UsageError
 from rag.index import Index, open_index
 from rag.retrieve import NOMINATED, fuse, related, retrieve, search
 from rag.types import Query
-from rag.understand import understand
 from tests.papers import ALL
 from tests.word_embedder import WordEmbedder, publish_texts
 
@@ -58,8 +57,7 @@ def test_a_name_in_a_question_brings_its_paper_first(
     index = open_index(small_index, bundled().name)
     mixed = f"What does {name} do for whispering robots in a kitchen?"
     ids = {each.abstract: each.id for each in index.papers}
-    query = understand(mixed, (), {name.lower(): ids[abstract]})
-    found = retrieve(index, bundled(), query, 3)
+    found = retrieve(index, bundled(), asked(mixed, ids[abstract]), 3)
     index.close()
     assert found[0].paper.abstract == abstract
 
@@ -78,7 +76,7 @@ def test_a_paper_that_is_named_comes_before_all_that_it_only_resembles(crowd: In
 
 
 def test_all_papers_with_the_words_that_are_asked_for_come_first_and_say_so(crowd: Index) -> None:
-    terms = tuple(lexical.terms("glaciers"))
+    terms = ("glaciers",)
     found = retrieve(crowd, WordEmbedder(), asked("violins", terms=terms), 3)
     expected = {each.id for each in crowd.papers if "glaciers" in each.abstract}
     assert {each.paper.id for each in found} == expected
