@@ -79,7 +79,12 @@ _ACTS = re.compile(
     r"optimi[sz]|guarantee|augment|avoid|model|select|compris|cover|includ|decompos|scal|run|set)"
     r"(?:es|s)?\b"
 )
-# At the head of a sentence, any verb may follow ("FOO plans ...", "FOO never waits").
+# "we propose Fast Ordered Outlines of drawings (FOODraw)"
+_BESIDE = re.compile(
+    r"[^.;:(),]{0,60}(?: \((?=[\w-]+[),])|, (?=[\w-]+, (?:that|which|an?|to|where)\b))"
+    r"([A-Z][\w-]*[A-Z][\w-]*)| \(([A-Z][a-z]{2,})\)"
+)
+# At the head of a sentence any verb may follow ("FOO plans ...", "FOO never waits").
 _HEADS = re.compile(
     rf"{_CLOSE}(?: \([^()]+\))?(?: (?:also|further|can|then|thus|not|only|first|never|\w+ly))* "
     r"(?!(?:is|was|has|does|as|vs|plus|versus|across|towards|models|methods|agents|networks|systems|"
@@ -107,7 +112,7 @@ def coined_names(abstract: str) -> tuple[str, ...]:
         name: _score(abstract, spans, turn, found, name.casefold() in links)
         for name, found in places.items()
     }
-    _settle(places, scores)
+    _settle(abstract, places, scores)
     good = [name for name, score in scores.items() if score >= ENOUGH]
     good.sort(key=lambda name: places[name][0].start)
     late = {name: LATER * min(rank, MOST_LATER) for rank, name in enumerate(good)}
@@ -179,14 +184,17 @@ def _score(
 
 
 def _heads(text: str, spans: tuple[Span, ...], places: list[Mention]) -> int:
-    """Of how many sentences the name is the subject, each with another verb; one alone is none."""
+    """Of how many sentences the name is the subject, each with another verb.
+
+    One alone counts only for a name whose words are given.
+    """
     verbs = {
         found.group(1)
         for place in places
         if spans[place.sentence].start == place.start
         and (found := _HEADS.match(text, place.end)) is not None
     }
-    return len(verbs) if len(verbs) > 1 else 0
+    return len(verbs) if len(verbs) > 1 or any(place.long for place in places) else 0
 
 
 def _acts_enough(
@@ -199,7 +207,7 @@ def _acts_enough(
     return acts > (0 if mixed(places[0].name) else 1)
 
 
-def _settle(places: dict[str, list[Mention]], scores: dict[str, float]) -> None:
+def _settle(text: str, places: dict[str, list[Mention]], scores: dict[str, float]) -> None:
     """Weigh names that stand for, lie within, or were built around each other."""
     for name, found in places.items():
         for long in (place.long for place in found if place.long is not None):
@@ -212,14 +220,25 @@ def _settle(places: dict[str, list[Mention]], scores: dict[str, float]) -> None:
         elif not is_unusual(name) and any(_within(found[0], other) for other in everywhere):
             scores[name] += PART_OF_ANOTHER
     strong = [name for name, score in scores.items() if score >= ENOUGH]
-    for name in strong:
-        for short in initials(name):
-            known = short not in places or short.casefold() in FIELD
-            if not known and scores[short] < scores[name]:
-                scores[short] = scores[name] + SHORTER
+    _prefer_acronyms(text, strong, places, scores)
     for name in strong:
         if any(_built_around(other, name) for other in strong):
             scores[name] += PART_OF_ANOTHER
+
+
+def _prefer_acronyms(
+    text: str, strong: list[str], places: dict[str, list[Mention]], scores: dict[str, float]
+) -> None:
+    """Let an acronym apart from its words, or a name in brackets beside them, come before them."""
+    for name in strong:
+        beside = (_BESIDE.match(text, place.end) for place in places[name] if " " in name)
+        for short in (
+            *initials(name),
+            *(found.group(1) or found.group(2) for found in beside if found),
+        ):
+            known = short not in places or short.casefold() in FIELD
+            if not known and scores[short] < scores[name]:
+                scores[short] = scores[name] + SHORTER
 
 
 def _inherit(

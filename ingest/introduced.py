@@ -36,13 +36,14 @@ _OWNS = re.compile(
     re.IGNORECASE,
 )
 _STUDIES = re.compile(
-    r"\b(?:we|paper|work|authors) (?:\w+ )?(?:study|studies|consider|considers|investigate|address|tackle|"
-    r"focus|explore|examine|analy[sz]e|revisit)\b",
+    r"\b(?:we|paper|work|authors) (?:\w+ )?(?:study|studies|consider|considers|investigate|"
+    r"address|tackle|focus|explore|examine|analy[sz]e|revisit)\b",
     re.IGNORECASE,
 )
 _CALLED = re.compile(
-    r"(?:\b(?:called|termed|named|dubbed|namely|entitled|titled|coined|nicknamed|denoted|"
-    r"denominated?|christened|henceforth|hereafter|(?:is|are) proposed as|abbreviated|(?:we|to|authors)(?: \w+ly)? (?:call|name|term|dub|coin|denote)|"
+    r"(?:\b(?:called|termed|named|dubbed|namely|entitled|titled|coined|nicknamed|denoted|designated|"
+    r"denominated?|christened|henceforth|hereafter|(?:is|are) proposed as|abbreviated|"
+    r"(?:we|to|authors)(?: \w+ly)? (?:call|name|term|dub|coin|denote)|"
     r"(?:paper|work|article|study) (?:calls|names|terms|dubs|coins|denotes)|"
     r"refer(?:red)? to|i\.e\.)"
     r"(?: (?:this|it|them|the|these|our)(?: [\w-]+){0,3}?)??(?: (?:as|by|an?|the|our|so-called))*"
@@ -55,23 +56,25 @@ _WHOLE = re.compile(
     r"(?: [\w-]+){1,4},?(?: \w+){1,3} [\"'“‘(]*$",
     re.IGNORECASE,
 )
-_ANNOUNCED = re.compile(r"[\w)](?: –|:(?: \((?:i|a|1)\))?) [\"'“‘]*$")
+_ANNOUNCED = re.compile(r"[\w)](?: [–-]|:(?: \((?:i|a|1)\))?) [\"'“‘]*$")
 _OURS = re.compile(
     r"(?<!in )(?<!on )(?<!to )(?<!of )(?<!er )\b(?:our|this|the (?:proposed|resulting|new|novel))"
     r"(?: [\w-]+){0,4}?,? [\"'“‘(]*$",
     re.IGNORECASE,
 )
+# "experiments show the superiority of our FOO"
 _PRAISED = re.compile(
     r"\b(?:effectiveness|superiority|efficacy|usefulness|advantages?|merits?|value|benefits?|"
-    r"robustness|generality|versatility) of (?:(?:our|the) (?:(?:proposed|new|novel) )?"
+    r"robustness|generality|versatility|performance) of (?:(?:our|the) (?:(?:proposed|new|novel) )?"
     r"(?:[\w-]+ )?)?[\"'“‘]*$",
     re.IGNORECASE,
 )
 _ALSO = re.compile(r"\b(?:also|further|additionally|in addition|furthermore|moreover)\b", re.I)
 _CLOSE = r"[\"'”’)]*"
 _IS_PROPOSED = re.compile(
-    rf"{_CLOSE}(?:(?:,[^,]{{1,60}},)? (?:is|are) (?:\w+ly )?(?:proposed|introduced|presented|developed)"
-    r"|, (?:the|our) (?:newly )?(?:proposed|resulting|new|novel)) "
+    rf"{_CLOSE}(?:(?:,[^,]{{1,60}},)? (?:is|are) (?:\w+ly )?"
+    r"(?:proposed|introduced|presented|developed)|"
+    r", (?:the|our) (?:newly )?(?:proposed|resulting|new|novel)) "
 )
 _EXPLAINED = re.compile(
     rf"{_CLOSE}(?: \([^()]{{1,90}}\))?(?:"
@@ -125,6 +128,11 @@ def _brought(text: str, place: Mention, left: str, own: bool) -> float:
     # "we propose a FOO-based ..." speaks of FOO as of something known.
     if text[place.end : place.end + 1] == "-" and place.long is None:
         return 0.0
+    return _owned(text, place, left)
+
+
+def _owned(text: str, place: Mention, left: str) -> float:
+    """A name behind a verb of proposing, an "our", or praise, in the authors' own part."""
     verb = None
     for match in _OWNS.finditer(left):
         verb = match.end()

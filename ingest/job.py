@@ -27,7 +27,7 @@ from rag.index import Index, check_place, open_index
 from rag.settings import DEFAULT_INDEX
 from rag.types import Paper
 
-SAMPLE = Path(__file__).parent / "sample" / "neurips-2026-digest.txt"
+SAMPLE = Path(__file__).resolve().parent / "sample" / "neurips-2026-digest.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ def _update(
     candidates = _named(read, [p.title for p in before if p.source not in read and not sync])
     merged = merge(before, base.keys if base is not None else {}, candidates, sync=sync)
     sources = ({} if sync else dict(known)) | {name: str(path) for name, path in names.items()}
-    if base is None or (merged.papers, sources) != (base.papers, base.manifest.sources):
+    now = (merged.papers, merged.keys, sources)
+    if base is None or now != (base.papers, base.keys, base.manifest.sources):
         publish(folder, base, merged, sources, bundled(), progress, digest=digest)
     return Report(
         added=len(merged.added),

@@ -80,7 +80,7 @@ def _named(text: str, names: tuple[str, ...]) -> str:
     name = names[0]
     title = capitalised(name)
     room = LIMIT - len(title) - len(": ")
-    long = expansion(text, name) or next((o for o in names[1:] if name in initials(o)), None)
+    long = expansion(text, name) or next(_longer(text, name, names[1:]), None)
     if long is not None and len(long) <= room and not _MARKS.search(long):
         return f"{title}: {capitalised(long)}"
     if room < LEAST_ROOM:
@@ -94,6 +94,13 @@ def _named(text: str, names: tuple[str, ...]) -> str:
     return f"{title}: {phrase}" if phrase else title
 
 
+def _longer(text: str, name: str, others: tuple[str, ...]) -> Iterator[str]:
+    """Those of the other names that `name` shortens by its letters or in brackets behind them."""
+    for other in others:
+        if name in initials(other) or f"{other} ({name})" in text:
+            yield other
+
+
 def _what_it_is(text: str, name: str, room: int) -> Iterator[str]:
     """What the text says it is: "NAME, a ...", "NAME is a ...", "we propose a ..., NAME"."""
     for _, end in occurrences(text, name):
@@ -105,9 +112,10 @@ def _what_it_is(text: str, name: str, room: int) -> Iterator[str]:
             yield with_clause(tail, room)
             yield does(tail, room)
     for start, _ in occurrences(text, name):
-        announced = _ANNOUNCED.search(text[max(0, start - REACH) : start])
+        left = text[max(0, start - REACH) : start]
+        announced = _ANNOUNCED.search(left)
         if announced is not None:
-            yield noun_phrase(announced.group(1), room)
+            yield noun_phrase(left[announced.start(1) :].rstrip(" \"'“‘("), room)
     for _, end in occurrences(text, name):
         clause = _WHICH.match(text, end)
         if clause is not None:

@@ -47,12 +47,12 @@ _FINITE = re.compile(
     r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|widely|exists?|undergo(?:es)?|goes|address(?:es)?|adapts?|converges?|reuses?|includes?|highlights?|adopts?|relates?)\b",
     re.IGNORECASE,
 )
-# What stands before "a", "the", "its" and the like and is neither of these is a verb, or a
+# What stands before "a", "the", "its" and the like and is none of these is a verb, or a
 # participle that ends the phrase as well: "doors open the way", "models reuse a factor".
 _NO_VERB = (
     rf"{_PREPOSITIONS}|and|or|but|nor|than|not|just|only|all|both|half|even|as|plus|versus|vs|per|"
-    r"across|towards|like|unlike|off|out|up|down|near|beneath|behind|besides|sans|is|whose|"
-    r"is|that|which|where|when|while|if|because|since|namely|such|and/or|"
+    r"across|towards|like|unlike|off|out|up|down|near|beneath|behind|besides|is|whose|"
+    r"that|which|where|when|while|if|because|since|namely|such|and/or|"
     rf"{_REMARKS}"
 )
 _DETERMINER = r"(?:an?|the|its|their|each|every|both|no)"
@@ -63,7 +63,8 @@ _VERB_BY_PLACE = re.compile(
     r"|(?<=\w )(?<!new )(?<!recent )(?<!main )(?<!our )(?<!these )(?<!\wal )(?<!existing )"
     r"(?<!promising )(?<!surprising )(?<!interesting )(?<!encouraging )"
     r"results? in\b"
-    r"|(?<=\w )(?:calls? for|suggests?|means(?! of| clust)|hinges?|stems?(?= from)|relied|established)\b"
+    r"|(?<=\w )(?:calls? for|suggests?|means(?! of| clust)|hinges?|stems?(?= from)|relied|"
+    r"established)\b"
 )
 # In front of these a phrase may be cut.
 _JOINT = re.compile(rf" (?:{_PREPOSITIONS}|{_REMARKS}|and|or|when)\b|,", re.IGNORECASE)
@@ -74,8 +75,8 @@ _DANGLING = re.compile(
     r"either|only|more|most|very|than|any|each|some|called|novel|new|all|other|such|two|three|"
     r"several|various|many|different|certain|\w+ly|i|ii|subject|enough|w\.r\.t|tantamount|"
     r"compatible|by (?:either |first |directly )?\w+ing|and utilize|"
-    r"to (?:ensure|address|exploit|overcome|evaluate|verify|demonstrate|show|prove|understand|determine|"
-    r"explain|assess|achieve|enable|improve|obtain|learn|find|provide|identify|investigate)|"
+    r"to (?:ensure|address|exploit|overcome|evaluate|verify|demonstrate|show|prove|understand|"
+    r"determine|explain|assess|achieve|enable|improve|obtain|learn|find|provide|identify|investigate)|"
     r"with (?:respect|the help)|"
     r"in (?:the )?(?:form|terms|order|presence|case|light|context|sense|spirit)|"
     r"(?:from|under|on) the (?:perspective|notion|assumption|basis)|a priori)$)",
@@ -153,8 +154,8 @@ _BLAND = re.compile(
     r"(?:achiev|outperform|surpass|consist|contain|compris|requir|includ|need|show|obtain|attain|"
     r"match|satisf|address|featur|aim|seek|tak|improv|mitigat|understand|provid|enabl|allow|us|"
     r"employ|utiliz|leverag|tackl|demonstrat|yield|offer|eliminat|captur|reduc|enhanc|lead|work|"
-    r"rel|perform|guarante|ensur|exhibit|giv|mak|keep|need|help|overcom|serv|deliver|exploit)"
-    r"(?:y|e|ee)?(?:ie)?(?:s|es)?\b"
+    r"rel|perform|guarante|ensur|exhibit|giv|mak|keep|help|overcom|serv|deliver|exploit)"
+    r"(?:e|y|ie)?s?"
 )
 _HAS_JOINT = re.compile(rf" (?:{_PREPOSITIONS})\b")
 _BEFORE_ADVERBS = _SMALL | {"more", "most", "but", "yet", "is", "are", "both", "with", "such"}
@@ -210,7 +211,8 @@ def _before_adverb(head: str) -> str:
 def with_clause(tail: str, limit: int) -> str:
     """As `noun_phrase`, but with a "that ..." behind it if all of that fits; else empty."""
     clause = re.match(r"((?:[\w-]+ ){1,8}?)(?=(?:that|which|to) )([^,;:.$()\\]+?)(?=[,;:.])", tail)
-    if clause is None:
+    # A comma that parts the things of a list does not end the clause.
+    if clause is None or re.match(r", (?:[\w-]+,? ){1,3}(?:and|or) ", tail[clause.end() :]):
         return ""
     phrase = _without_lead(clause.group())
     if len(phrase) > limit:
@@ -247,7 +249,10 @@ def _plain(verb: str) -> str:
 
 def gerund(tail: str, limit: int) -> str:
     """From "solve a problem in ..." the phrase "solving a problem in ..."; maybe empty."""
-    match = re.match(r"(?:\w+ly |first |also |then )?([a-z]{3,}) (?=\w)", tail)
+    match = re.match(
+        r"(?:(?!(?:app|supp|re|multip|comp|imp)ly)\w+ly |first |also |then )?([a-z]{3,}) (?=\w)",
+        tail,
+    )
     if match is None:
         return ""
     verb = match.group(1)

@@ -17,7 +17,7 @@ from ingest.merge import Merge, embedded_text
 from ingest.passages import passages
 from rag import generations, index, store
 from rag.embed import Embedder, Encoded, Floats
-from rag.errors import IndexMismatch
+from rag.errors import IndexMismatch, IndexProblem
 from rag.index import Index, Manifest
 from rag.sentences import sentences
 from rag.store import Store
@@ -90,8 +90,13 @@ def publish(
         index.write_manifest(generation, manifest)
         _check(generation, paper_count, manifest)
         generations.publish(folder, generation)
-    except BaseException:
+    except BaseException as error:
         generations.discard(folder, generation)
+        if isinstance(error, OSError):
+            raise IndexProblem(
+                f"The index at {str(folder)!r} cannot be written ({error}); it is as it was: "
+                "make room or give the right to write there, then run this again."
+            ) from error
         raise
 
 

@@ -23,7 +23,10 @@ from ingest.phrases import (
 from rag.sentences import sentences
 from rag.types import Span
 
-_AUTHORS = r"(?:we|this (?:paper|work|article|study)|the (?:present )?paper|the authors|our (?:work|paper|study))"
+_AUTHORS = (
+    r"(?:we|this (?:paper|work|article|study)|the (?:present )?paper|the authors|"
+    r"our (?:work|paper|study))"
+)
 _ACTOR = re.compile(rf"\b{_AUTHORS}\b", re.IGNORECASE)
 _ADVERB = r"(?: \w+ly| also| then| further| first| therefore| thus| hence| instead| next| here)*"
 _STUDIES = re.compile(

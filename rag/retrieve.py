@@ -53,7 +53,7 @@ def retrieve(index: Index, embedder: Embedder, query: Query, k: int = 10) -> tup
     """
     vector = embed_question(embedder, query.question).vector
     exact = _having_all(index, query.terms)
-    ranking = rank(index, vector, query, exact)
+    ranking = rank(index, vector, query, k, exact)
     # Which sentence answers depends on what was typed; what was asked before only finds the paper.
     focus = vector
     if query.asked != query.question:
@@ -76,7 +76,7 @@ def retrieve(index: Index, embedder: Embedder, query: Query, k: int = 10) -> tup
 
 def search(index: Index, embedder: Embedder, text: str, k: int) -> tuple[Paper, ...]:
     """The k papers that a text fits best, best first."""
-    ranking = rank(index, embed_question(embedder, text).vector, Query(text, text))
+    ranking = rank(index, embed_question(embedder, text).vector, Query(text, text), k)
     return tuple(index.papers[row] for row in ranking.rows[:k])
 
 
@@ -93,12 +93,14 @@ def related(index: Index, paper_id: str, k: int) -> tuple[Paper, ...]:
     return tuple(index.papers[other] for other in order[: k + 1] if other != row)[:k]
 
 
-def rank(index: Index, vector: Floats, query: Query, exact: NDArray[np.int64] = NO_ROWS) -> Ranking:
-    """Score the candidates, `exact` rows among them, for a question with the vector (d,)."""
+def rank(
+    index: Index, vector: Floats, query: Query, k: int, exact: NDArray[np.int64] = NO_ROWS
+) -> Ranking:
+    """Score at least k candidates, `exact` rows among them, for a question with the vector (d,)."""
     words = lexical.scores(index.lexical, query.question)
     named = [index.rows[name] for name in query.named]
     preferred = np.union1d(exact, np.asarray(named, dtype=np.int64))
-    rows = _candidates(index, vector, words, preferred)
+    rows = _candidates(index, vector, words, preferred, k)
     paper = index.paper_vectors[rows].astype(np.float32) @ vector
     sentence = _best_sentences(index, rows, vector)
     fused = fuse([paper, sentence, words[rows]])
@@ -126,19 +128,24 @@ def _best_sentences(index: Index, rows: NDArray[np.int64], vector: Floats) -> Fl
 
 
 def _candidates(
-    index: Index, vector: Floats, words: Floats, preferred: NDArray[np.int64]
+    index: Index, vector: Floats, words: Floats, preferred: NDArray[np.int64], k: int
 ) -> NDArray[np.int64]:
     count = len(index.papers)
     if count <= 2 * NOMINATED:
         return np.arange(count)
     near = [index.rows[name] for name in store.nearest(index.store, vector, NOMINATED)]
     shared = np.argpartition(-words, NOMINATED)[:NOMINATED]
-    return np.unique(np.concatenate([near, shared[words[shared] > 0], preferred]).astype(np.int64))
+    rows = np.unique(np.concatenate([near, shared[words[shared] > 0], preferred]).astype(np.int64))
+    if len(rows) >= k:
+        return rows
+    by_paper = np.argsort(-(index.paper_vectors.astype(np.float32) @ vector), kind="stable")
+    return np.union1d(rows, by_paper[~np.isin(by_paper, rows)][: k - len(rows)])
 
 
 def _having_all(index: Index, terms: Sequence[str]) -> NDArray[np.int64]:
     """The rows of the papers in which every word occurs, inflected or not; none without words."""
-    held = [lexical.holders(index.lexical, lexical.terms(term)[0]) for term in terms]
+    stems = [stem for term in terms for stem in lexical.terms(term)[:1]]
+    held = [lexical.holders(index.lexical, stem) for stem in stems]
     return reduce(np.intersect1d, held) if held else NO_ROWS
 
 

@@ -14,7 +14,7 @@ from ingest import SAMPLE, Report, ingest, passages
 from ingest.publish import DEAD_SHARE
 from rag import generations, store
 from rag.embed import Encoded, embed_question
-from rag.errors import IndexBusy, IndexMismatch, InputError
+from rag.errors import IndexBusy, IndexMismatch, IndexProblem, InputError
 from rag.index import open_index
 from rag.types import Paper
 from tests.papers import ALL, BEETLE, LANTERN, MOSAIC, ORCHID, TIDEPOOL, write_list
@@ -458,3 +458,20 @@ def test_many_updates_rebuild_the_database_and_lose_nothing(
         assert manifest.dead <= DEAD_SHARE / (1 - DEAD_SHARE) * rows + rows
     assert 1 < len(copied) < 7
     assert len(set(ids(index).values())) == 5
+
+
+def test_a_full_disk_is_said_in_words_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "index"
+    ingest([write_list(tmp_path / "list.txt", ALL[:2])], folder)
+    before = generations.current(folder)
+
+    def full(*_arguments: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("rag.index.write_arrays", full)
+    with pytest.raises(IndexProblem, match="No space left on device"):
+        ingest([write_list(tmp_path / "list.txt", ALL[:3])], folder)
+    assert generations.current(folder) == before
+    assert [path.name for path in (folder / "generations").iterdir()] == [before]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ingest.coined import coined_names, expansion
 from ingest.label import LIMIT, NAMELESS, distinct, label
 from ingest.mentions import is_unusual, spells
-from ingest.phrases import gerund, noun_phrase
+from ingest.phrases import does, gerund, noun_phrase
 
 BACKGROUND = "Tide tables are costly to compute. Existing LLM agents ignore the moon. "
 
@@ -48,6 +48,34 @@ NAMED = [
     ("We present Tide-SGD, an optimizer for harbour cranes.", "Tide-SGD: Optimizer for harbour"),
     ("We introduce Port+ , the first planner for small boats.", "Port+: Planner for small boats"),
     ("Three boats are compared and S7X is proposed in this work.", "S7X"),
+    (
+        "The authors introduce Moon-Aware Tide Estimation (MATE), which reads the sky.",
+        "MATE: Moon-Aware Tide Estimation",
+    ),
+    (
+        "The proposed Silent-Harbour Network (SHN) keeps boats apart. SHN learns from radar.",
+        "SHN: Silent-Harbour Network",
+    ),
+    ("The paper calls this effect Harbour Drift. Harbour Drift grows.", "Harbour Drift"),
+    (
+        "The paper proposes ANCHOR, a framework that unlocks the hidden berths of old harbours.",
+        "ANCHOR: Framework that unlocks the hidden berths of old harbours",
+    ),
+    (
+        "The paper proposes ANCHOR, a framework that unlocks the hidden berths of old harbours and "
+        "brings cranes, boats and pilots of all companies together.",
+        "ANCHOR: Unlocking the hidden berths of old harbours",
+    ),
+    (
+        "We introduce ANCHOR, which improves both speed and safety by replacing each buoy with a "
+        "light.",
+        "ANCHOR: Replacing each buoy with a light",
+    ),
+    (
+        "We propose a Shared Harbour Planner for boats. SHP plans berths and saves water.",
+        "SHP: Shared Harbour Planner",
+    ),
+    ("Experiments on two harbours show the superiority of our BuoyNet.", "BuoyNet"),
 ]
 
 
@@ -86,6 +114,22 @@ SUBJECTS = [
         "Arriving boats are hard to serve. We develop a reservation-driven algorithm.",
         "Reservation-driven algorithm for arriving boats",
     ),
+    ("Shallow harbours open the way to silting. A crew digs.", "Shallow harbours"),
+    ("Night shipping results in collisions near harbours. A test counts them.", "Night shipping"),
+    (
+        "Tide tables now equal pilots at short range. A crew digs.",
+        "Tide tables",
+    ),
+    ("Small ports reuse a shared crane across berths. A crew digs.", "Small ports"),
+    ("Harbour crews adapt slowly to new tides. A boat sinks.", "Harbour crews"),
+    (
+        "Boats drift. The authors study berth assignment in crowded harbours.",
+        "Berth assignment in crowded harbours",
+    ),
+    (
+        "Boats drift. To test this, the authors curate three collections of photographs of boats.",
+        "Collections of photographs of boats",
+    ),
     ("We study tides in $\\mathbb{R}^d$ under the assumption that the moon is flat.", "Tides"),
 ]
 
@@ -101,6 +145,9 @@ USED = [
     "Reinforcement learning (RL) is popular. We show that RL needs two boats, unlike SHAP.",
     "Dynamic berth routing (DBR) has been adopted widely. We study the cost of DBR in harbours.",
     "We propose a novel Bayesian framework for tides. It is fast.",
+    "We build on tide tables of old (HARBJ 2009). The paper studies their cost.",
+    "The scheme creates a TIDE-dominated regime. We prove that cranes converge.",
+    "Ports need models. ImageNet images show few boats. We collect photographs of harbours.",
     "Experiments on the Harbour-10 and Harbour-20 datasets show that our boats arrive.",
 ]
 
@@ -118,6 +165,12 @@ def test_the_name_of_the_whole_comes_before_the_names_of_its_parts() -> None:
     )
     assert names[0] == "PORTAL"
     assert "MPL" in names
+
+
+def test_a_strange_word_that_is_the_subject_of_several_sentences_is_coined() -> None:
+    text = "Harbour planning needs tides. MOSAIC plans berths. MOSAIC avoids collisions. "
+    assert coined_names(text) == ("MOSAIC",)
+    assert coined_names("Harbour planning needs tides. MOSAIC plans berths.") == ()
 
 
 def test_a_name_in_the_address_of_the_code_counts_as_the_authors_own() -> None:
@@ -148,6 +201,20 @@ def test_a_phrase_is_cut_only_where_another_phrase_begins() -> None:
     assert noun_phrase(tail, 40) == "estimator of drift for small boats"
     assert noun_phrase("gap between berths and boats on the sea", 20) == "gap"
     assert noun_phrase("in harbours", 40) == ""
+
+
+@pytest.mark.parametrize(
+    ("tail", "expected"),
+    [
+        ("framework that applies tides to cranes.", "applying tides to cranes"),
+        ("which matches boats", ""),
+        ("which fixes boats to berths, fast", "fixing boats to berths"),
+        ("model of tides.", ""),
+        ("that is slow", ""),
+    ],
+)
+def test_what_a_thing_does_becomes_a_gerund(tail: str, expected: str) -> None:
+    assert does(tail, 90) == expected
 
 
 def test_a_verb_becomes_a_gerund() -> None:
