@@ -65,7 +65,7 @@ _OURS = re.compile(
 # "experiments show the superiority of our FOO"
 _PRAISED = re.compile(
     r"\b(?:effectiveness|superiority|efficacy|usefulness|advantages?|merits?|value|benefits?|"
-    r"robustness|generality|versatility|performance) of (?:(?:our|the) (?:(?:proposed|new|novel) )?"
+    r"robustness|generality|versatility) of (?:(?:our|the) (?:(?:proposed|new|novel) )?"
     r"(?:[\w-]+ )?)?[\"'“‘]*$",
     re.IGNORECASE,
 )

@@ -27,24 +27,31 @@ _STOP = re.compile(
     r"unless|so|such|is|are|was|were|be|been|has|have|had|can|could|may|might|will|would|should|"
     r"must|does|do|did|cannot|we|it|they|their|its|his|her|there|this|these|those|called|named|"
     r"dubbed|termed|namely|coined|referred|thus|thereby|hence|even|often|rather|whether|how|why|"
-    r"what|not|also|still|now|today|already|typically|usually|commonly|generally|increasingly|our|respectively)\b|"
+    r"what|not|also|still|now|today|already|typically|usually|commonly|generally|increasingly|"
+    r"our|respectively)\b|"
     r" as well as |,? and (?:\w+ly )?(?:propose|prove|show|demonstrate|study|develop|provide|"
-    r"derive|analy[sz]e|establish|present|give|use|apply|evaluate|introduce|investigate|design|find|argue|discuss|"
+    r"derive|analy[sz]e|establish|present|give|use|apply|evaluate|introduce|investigate|design|"
+    r"find|argue|discuss|"
     r"compare|conduct|reveal|pinpoint|seek|report|achieve|improve|extend|leverage|offer|make|"
     r"examine|consider|formulate|focus|address|tackle|highlight|perform|test|verify|validate|"
-    r"release|suggest|feed|can|show|characteri[sz]e|identify|explore|then|describe|construct|obtain)\b",
+    r"release|suggest|feed|can|show|characteri[sz]e|identify|explore|then|describe|construct|"
+    r"obtain)\b",
     re.IGNORECASE,
 )
 # Verbs that end the subject of a sentence.
 _FINITE = re.compile(
-    r"\b(?:\w+(?<!\Bou)(?<!s)(?:izes|ises|ates|ifies)|aims?|achieves?|outperforms?|remains?|requires?|rely|"
+    r"\b(?:\w+(?<!\Bou)(?<!s)(?:izes|ises|ates|ifies)|aims?|achieves?|outperforms?|remains?|"
+    r"requires?|rely|"
     r"relies|enables?|allows?|provides?|suffers?|leads?|plays?|becomes?|obtains?|yields?|produces?|"
     r"consumes?|leverages?|uses?|offers?|helps?|seeks?|exhibits?|depends?|involves?|arises?|"
-    r"represents?|describes?|draws?|possess(?:es)?|encodes?|reshapes?|searches|promises?|faces?|limits?|poses?|presents?|shows?|makes?|gives?|takes?|"
+    r"represents?|describes?|draws?|possess(?:es)?|encodes?|reshapes?|searches|promises?|faces?|"
+    r"limits?|poses?|presents?|shows?|makes?|gives?|takes?|"
     r"learns?|tends?|fails?|struggles?|lacks?|emerges?|continues?|contains?|consists?|refers?|"
     r"assumes?|ignores?|focus(?:es)?|transfers?|drives?|brings?|forms?|finds?|deals?|determines?|"
     r"concerns?|studies|comes?|works?|matches|acts?|cause[sd]?|improves?|reduces?|incurs?|implies|"
-    r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|widely|exists?|undergo(?:es)?|goes|address(?:es)?|adapts?|converges?|reuses?|includes?|highlights?|adopts?|relates?)\b",
+    r"depicts?|arose|became|emerged|gained|attracted|showed|shown|made|led|received|serves?|"
+    r"widely|exists?|undergo(?:es)?|goes|address(?:es)?|adapts?|converges?|reuses?|includes?|"
+    r"highlights?|adopts?|relates?|(?<!user )(?<!human )(?<!their )(?<!specific )needs)\b",
     re.IGNORECASE,
 )
 # What stands before "a", "the", "its" and the like and is none of these is a verb, or a
@@ -71,12 +78,14 @@ _JOINT = re.compile(rf" (?:{_PREPOSITIONS}|{_REMARKS}|and|or|when)\b|,", re.IGNO
 _TIGHT = (" of", " and", " or", ",")
 _ASIDE = re.compile(r" ?\([^()]*\)| ?\[[^\[\]]*\]")
 _DANGLING = re.compile(
-    rf"(?:[\s,–—/&+-]+$|(?:^|(?<=[\s,])|(?<=-))(?:{_PREPOSITIONS}|{_REMARKS}|an?|the|and|or|but|yet|both|"
+    rf"(?:[\s,–—/&+-]+$|(?:^|(?<=[\s,])|(?<=-))(?:{_PREPOSITIONS}|{_REMARKS}|an?|the|and|or|but|"
+    rf"yet|both|"
     r"either|only|more|most|very|than|any|each|some|called|novel|new|all|other|such|two|three|"
     r"several|various|many|different|certain|\w+ly|i|ii|subject|enough|w\.r\.t|tantamount|"
     r"compatible|by (?:either |first |directly )?\w+ing|and utilize|"
     r"to (?:ensure|address|exploit|overcome|evaluate|verify|demonstrate|show|prove|understand|"
-    r"determine|explain|assess|achieve|enable|improve|obtain|learn|find|provide|identify|investigate)|"
+    r"determine|explain|assess|achieve|enable|improve|obtain|learn|find|provide|identify|"
+    r"investigate)|"
     r"with (?:respect|the help)|"
     r"in (?:the )?(?:form|terms|order|presence|case|light|context|sense|spirit)|"
     r"(?:from|under|on) the (?:perspective|notion|assumption|basis)|a priori)$)",
@@ -85,19 +94,23 @@ _DANGLING = re.compile(
 _PRAISE = (
     r"novel|new|simple|effective|first(?:-ever)?|powerful|principled|innovative|efficient|elegant|"
     r"comprehensive|pioneering|original|highly|easy-to-use|straightforward|promising|important|"
-    r"versatile|practical|flexible|competitive|improved|initial|well-studied|well-known|challenging|"
+    r"versatile|practical|flexible|competitive|improved|initial|well-studied|well-known|"
+    r"challenging|"
     r"fundamental|classical?|long-standing|general|generic|key|in-depth|detailed|rigorous|careful|"
     r"thorough|natural|surprising(?:ly)?|unexplored|so-called|following|more|very|fairly|extensive|"
     r"much|extremely|conceptually|theoretically|broad|wide|rich|large|special|remarkably|recently"
 )
 _LEAD = re.compile(
-    rf"(?:(?:an?|the|our|some|several|various|both|one|two|three|four|five|six|many|multiple|all)\s+|"
+    rf"(?:(?:an?|the|our|some|several|various|both|one|two|three|four|five|six|many|multiple|"
+    rf"all)\s+|"
     rf"(?:{_PRAISE})(?:(?:,|,? and|,? yet|,? but) (?:\w+ly )?(?:{_PRAISE}))*,?\s+|"
     r"(?:problems?|tasks?|settings?|questions?|topics?|issues?|challenges?|concepts?|notions?|"
     r"ideas?|study|use|analysis|class(?:es)?|family|case|setup|role|range|number|series|set|"
-    r"phenomenon|variety|area|field|effectiveness|importance|potential|possibility|success|rise|growth|goal|aim|"
+    r"phenomenon|variety|area|field|effectiveness|importance|potential|possibility|success|rise|"
+    r"growth|goal|aim|"
     r"ability|emergence|development|popularity|advent|availability|adoption|proliferation)\s+of\s+|"
-    r"(?:recent\s+)?(?:advance(?:ment)?s?|progress|standard|interest|research|work|success)\s+(?:in|on)\s+)",
+    r"(?:recent\s+)?(?:advance(?:ment)?s?|progress|standard|interest|research|work|"
+    r"success)\s+(?:in|on)\s+)",
     re.IGNORECASE,
 )
 _OPENING = re.compile(

@@ -75,6 +75,14 @@ NAMED = [
         "We propose a Shared Harbour Planner for boats. SHP plans berths and saves water.",
         "SHP: Shared Harbour Planner",
     ),
+    (
+        "We propose a Deep Ocean Model for crowded harbours (DOMino). Experiments are run.",
+        "DOMino",
+    ),
+    (
+        "We introduce Quiet Unloading of Cargo (Quark), which hoists. Quark is slow.",
+        "Quark: Quiet Unloading of Cargo",
+    ),
     ("Experiments on two harbours show the superiority of our BuoyNet.", "BuoyNet"),
 ]
 
