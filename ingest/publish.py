@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ingest.merge import Merge, embedded_text
 from ingest.passages import passages
-from rag import generations, index, store
-from rag.embed import Embedder, Encoded, Floats
+from rag import arrays, generations, index, store
+from rag.arrays import PaperVectors
+from rag.embed import Embedder, Encoded
 from rag.errors import IndexMismatch, IndexProblem
 from rag.index import Index, Manifest
 from rag.sentences import sentences
 from rag.store import Store
-from rag.types import Paper, Span
+from rag.tokens import compress
+from rag.types import Paper
 
 # A copied HNSW keeps the places of deleted rows; above this share it is built afresh.
 DEAD_SHARE = 0.3
@@ -29,15 +30,6 @@ DEAD_SHARE = 0.3
 GROUP = 64
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """A paper's vectors, (d,) and (sentences, d), and the sentences themselves."""
-
-    paper: Floats
-    sentences: Floats
-    spans: Sequence[Span]
 
 
 def publish(
@@ -69,12 +61,7 @@ def publish(
         finally:
             opened.close()
         ordered = [vectors[paper.id] for paper in merged.papers]
-        count = index.write_arrays(
-            generation,
-            [each.paper for each in ordered],
-            [each.sentences for each in ordered],
-            [each.spans for each in ordered],
-        )
+        count = arrays.write(generation, ordered)
         index.write_order(generation, merged.papers, merged.keys)
         index.write_lexical(generation, merged.papers)
         manifest = Manifest(
@@ -126,26 +113,23 @@ def _remove_rows(opened: Store, old: Index | None, merged: Merge) -> int:
     rows = [
         passage.id
         for name in leaving
-        for passage in passages(name, old.sentences(old.rows[name])[0])
+        for passage in passages(name, old.arrays.of(old.rows[name]).spans)
     ]
     store.remove(opened, rows, leaving)
     return len(rows) + len(leaving)
 
 
-def _kept(old: Index | None, merged: Merge) -> dict[str, Vectors]:
+def _kept(old: Index | None, merged: Merge) -> dict[str, PaperVectors]:
     """The vectors of papers that need no embedding, as the old generation has them."""
-    kept = {}
-    for paper in merged.papers:
-        if old is not None and paper.id not in merged.fresh:
-            row = old.rows[paper.id]
-            spans, vectors = old.sentences(row)
-            kept[paper.id] = Vectors(old.paper_vectors[row].astype(np.float32), vectors, spans)
-    return kept
+    if old is None:
+        return {}
+    kept = (paper.id for paper in merged.papers if paper.id not in merged.fresh)
+    return {name: old.arrays.of(old.rows[name]) for name in kept}
 
 
 def _embed(
     opened: Store, merged: Merge, embedder: Embedder, progress: Progress
-) -> Iterator[tuple[Paper, Vectors]]:
+) -> Iterator[tuple[Paper, PaperVectors]]:
     """Embed the fresh papers and put their passages into Chroma, a group at a time."""
     fresh = [paper for paper in merged.papers if paper.id in merged.fresh]
     group: list[tuple[Paper, Encoded]] = []
@@ -159,23 +143,41 @@ def _embed(
 
 def _put_group(
     opened: Store, group: Sequence[tuple[Paper, Encoded]]
-) -> Iterator[tuple[Paper, Vectors]]:
+) -> Iterator[tuple[Paper, PaperVectors]]:
     rows, texts, pooled = [], [], []
     for paper, encoded in group:
         shift = len(embedded_text(paper)) - len(paper.abstract)
-        spans = sentences(paper.abstract)
-        for passage in passages(paper.id, spans):
+        vectors = _vectors(paper, encoded, shift)
+        for passage in passages(paper.id, vectors.spans):
             start, end = passage.span.start, passage.span.end
             rows.append(passage)
             texts.append(paper.abstract[start:end])
             pooled.append(encoded.pooled(start + shift, end + shift))
-        vectors = [encoded.pooled(span.start + shift, span.end + shift) for span in spans]
-        yield paper, Vectors(encoded.vector, np.stack(vectors), spans)
+        yield paper, vectors
     store.put_passages(opened, rows, texts, np.stack(pooled))
 
 
+def _vectors(paper: Paper, encoded: Encoded, shift: int) -> PaperVectors:
+    """All vectors of a paper; its abstract begins at character `shift` of what was encoded."""
+    spans = sentences(paper.abstract)
+    tokens, offsets = compress(encoded, embedded_text(paper))
+    begins = np.asarray([span.start + shift for span in spans])
+    runs = np.searchsorted(offsets[:, 0], begins)
+    ends = np.append(runs[1:], len(tokens))
+    # A sentence of stopwords or signs alone gets a token that resembles nothing.
+    empty = runs[runs == ends]
+    tokens = np.insert(tokens, empty, 0, axis=0)
+    return PaperVectors(
+        encoded.vector,
+        np.stack([encoded.pooled(span.start + shift, span.end + shift) for span in spans]),
+        spans,
+        tokens,
+        runs + np.cumsum(np.append(0, runs[:-1] == ends[:-1])),
+    )
+
+
 def _put_records(
-    opened: Store, old: Index | None, merged: Merge, vectors: Mapping[str, Vectors]
+    opened: Store, old: Index | None, merged: Merge, vectors: Mapping[str, PaperVectors]
 ) -> None:
     """Write the papers that are new or say something else than before, be it their place."""
     before = {paper.id: paper for paper in old.papers} if old is not None else {}

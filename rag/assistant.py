@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from rag import extract
 from rag.embed import Embedder, bundled
 from rag.errors import UsageError
-from rag.judge import judge
+from rag.extract import extract, nothing_found
+from rag.index import Index
+from rag.judge import Judgement, judge
+from rag.lists import listed
 from rag.live import LiveIndex
-from rag.retrieve import related, retrieve, search
+from rag.quote import with_quotes
+from rag.retrieve import Asked, read_question, related, resolve, retrieve, search
 from rag.settings import Settings, read_settings
+from rag.silence import heed_silence
 from rag.types import About, Answer, Draft, Evidence, Paper, Query, Turn
 from rag.understand import check_question, understand
 from rag.verify import verify
@@ -79,19 +84,39 @@ class Assistant:
         `ModelError`; later failures end with an `Answer` whose `error` is set.
         """
         with self._live.use() as index:
-            query = understand(question, history, index.names)
-            evidence = retrieve(index, self._embedder, query, LOOKED_AT)
-            judgement = judge(query, evidence)
-            if judgement.status == "not_found":
-                draft = extract.nothing_found([e.paper for e in evidence], len(index.papers))
-            elif self._llm is None:
-                draft = extract.extract(judgement)
-            else:
-                given = _given(judgement.evidence, evidence)
-                draft = yield from _generate(query, given, self._llm)
-            if draft.mode == "extractive":
-                yield from _pieces(draft)
-            yield verify(draft, query.question, evidence)
+            understood = understand(question, history, index.names)
+            query = resolve(index, self._embedder, understood)
+            asked = read_question(index, self._embedder, query.question)
+            counted = listed(index, query.terms)
+            found = retrieve(index, asked, query, LOOKED_AT, counted.rows)
+            judgement = heed_silence(index, asked, query, judge(query, found, counted.rule))
+            draft = yield from self._write(index, asked, query, judgement, found)
+            yield verify(draft, query.question, found)
+
+    def _write(
+        self,
+        index: Index,
+        asked: Asked,
+        query: Query,
+        judgement: Judgement,
+        found: Sequence[Evidence],
+    ) -> Generator[str, None, Draft]:
+        if judgement.status == "not_found":
+            draft = nothing_found([item.paper for item in found], len(index.papers))
+            yield draft.text
+            return draft
+        if query.asked != query.question:
+            # Which sentence answers depends on what was typed; what went before finds the paper.
+            asked = read_question(index, self._embedder, query.asked)
+        if self._llm is None:
+            chosen = with_quotes(index, asked, query, judgement.evidence)
+            draft = extract(replace(judgement, evidence=chosen))
+            yield from _pieces(draft)
+            return draft
+        from rag.generate import generate  # loads llama_index
+
+        given = with_quotes(index, asked, query, _given(judgement.evidence, found))
+        return (yield from generate(query, given, self._llm, DEADLINE_SECONDS))
 
     def papers(self) -> tuple[Paper, ...]:
         """All papers of the index."""
@@ -166,12 +191,6 @@ def _given(chosen: Sequence[Evidence], ranked: Sequence[Evidence]) -> tuple[Evid
     """What a model reads: the papers chosen for an extract, then the next best, up to GIVEN."""
     others = [item for item in ranked if item not in chosen]
     return (*chosen, *others)[: max(GIVEN, len(chosen))]
-
-
-def _generate(query: Query, given: Sequence[Evidence], llm: LLM) -> Generator[str, None, Draft]:
-    from rag.generate import generate  # loads llama_index
-
-    return (yield from generate(query, given, llm, DEADLINE_SECONDS))
 
 
 def _positive(k: int) -> int:

@@ -72,14 +72,17 @@ def _contents(folder: Path, index: Index) -> Iterator[Finding]:
         f"{counted[0]:,} passages and {counted[1]:,} papers",
         remedy,
     )
-    lengths = np.linalg.norm(index.sentence_vectors.astype(np.float32), axis=1)
-    good = len(lengths) == manifest.sentences == len(index.spans)
+    lengths = np.linalg.norm(index.arrays.sentences.astype(np.float32), axis=1)
+    good = len(lengths) == manifest.sentences == len(index.arrays.spans)
     good = good and bool((np.abs(lengths - 1) < LENGTH_TOLERANCE).all())
     yield _expect("sentence vectors", good, f"{len(lengths):,} vectors", remedy)
     inside = all(
-        0 <= start < end <= len(index.papers[row].abstract) for row, start, end in index.spans
+        0 <= start < end <= len(index.papers[row].abstract)
+        for row, start, end in index.arrays.spans
     )
-    yield _expect("quotes", inside, f"{len(index.spans):,} sentences within abstracts", remedy)
+    yield _expect(
+        "quotes", inside, f"{len(index.arrays.spans):,} sentences within abstracts", remedy
+    )
     yield from _leftovers(folder, index)
     yield from _sources(index)
 

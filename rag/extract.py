@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from rag.judge import Judgement
 from rag.types import Draft, DraftClaim, Evidence, Paper, Quote
 
-# Words of quotes in an answer about one paper, and for each further one: a reader's patience, a
-# little below the limits of 120 and 60 words that answers are measured by, names included.
-WORDS_FIRST, WORDS_MORE = 95, 50
-WORDS_LISTED = 34
+# Words of an answer about one paper, and for each further one: a reader's patience, a little below
+# the limits of 120 and 60 words that answers are measured by.
+WORDS_FIRST, WORDS_MORE = 112, 58
 # Papers that are named to show what an index holds.
 SHOWN = 3
 
@@ -23,12 +22,14 @@ def extract(judgement: Judgement) -> Draft:
     """Quote what answers: the best sentences of each paper within a budget of words."""
     if judgement.status == "not_found":
         raise ValueError("there is nothing to quote where nothing was found")
+    if judgement.status == "not_stated":
+        return _silent(judgement)
     text, claims = "", []
     papers = [item.paper for item in judgement.evidence]
     for marker, item in enumerate(judgement.evidence, 1):
-        quotes = _chosen(item, _budget(judgement))
+        quotes = item.quotes[:1] if judgement.rule else _chosen(item, _budget(judgement))
         text += "\n\n" if text else ""
-        text += f"**{_escaped(item.paper.title)}**:"
+        text += f"**{_escaped(item.paper.name if judgement.rule else item.paper.title)}**:"
         text += "\n" if len(quotes) > 1 else ""
         for quote in quotes:
             text += "\n- “" if len(quotes) > 1 else " “"
@@ -45,6 +46,25 @@ def extract(judgement: Judgement) -> Draft:
     )
 
 
+def _silent(judgement: Judgement) -> Draft:
+    """Name what is missing, and quote the nearest sentence of the paper that comes first."""
+    item = judgement.evidence[0]
+    nearest = item.quotes[0]
+    names = " and ".join(f"**{_escaped(each.paper.name)}**" for each in judgement.evidence)
+    abstract = "abstracts" if len(judgement.evidence) > 1 else "abstract"
+    say = "say" if len(judgement.evidence) > 1 else "says"
+    text = f"The {abstract} of {names} {say} nothing of “{judgement.missing}”. Nearest to it: “"
+    claim = DraftClaim(len(text), len(text) + len(nearest.text), (1,), (nearest,))
+    return Draft(
+        text=f"{text}{nearest.text}” [1]",
+        status="not_stated",
+        mode="extractive",
+        claims=(claim,),
+        cited=(item.paper,),
+        papers=tuple(each.paper for each in judgement.evidence),
+    )
+
+
 def nothing_found(nearest: Sequence[Paper], count: int) -> Draft:
     """Say that nothing is about the question, and what the index does hold."""
     names = ", ".join(f"“{paper.title}”" for paper in nearest[:SHOWN])
@@ -55,9 +75,8 @@ def nothing_found(nearest: Sequence[Paper], count: int) -> Draft:
 
 def _budget(judgement: Judgement) -> int:
     count = len(judgement.evidence)
-    if judgement.rule and count > 1:
-        return WORDS_LISTED
-    return (WORDS_FIRST + WORDS_MORE * (count - 1)) // count
+    names = sum(len(item.paper.title.split()) for item in judgement.evidence)
+    return (WORDS_FIRST + WORDS_MORE * (count - 1) - names) // count
 
 
 def _chosen(item: Evidence, budget: int) -> list[Quote]:

@@ -3,9 +3,7 @@
     GENERATION/manifest.json   what made it and how much is in it
     GENERATION/chroma/         rag.store
     GENERATION/lexical/        rag.lexical
-    GENERATION/papers.npy      (papers, d) float16, unit vectors, in the order of `Index.papers`
-    GENERATION/sentences.npy   (sentences, d) float16, unit vectors
-    GENERATION/spans.npy       (sentences, 3) int32: row of the paper, start, end in its abstract
+    GENERATION/*.npy           rag.arrays, in the order of `Index.papers`
     GENERATION/order.json      [paper id, the file's own id or null], row by row
 
 Goes in: an index folder. Comes out: an open `Index`. Knows nothing of questions.
@@ -23,22 +21,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rag import generations, lexical, store
-from rag.embed import Floats
+from rag import arrays, generations, lexical, store
+from rag.arrays import Arrays
 from rag.errors import IndexMismatch, IndexMissing
 from rag.generations import Lease
 from rag.lexical import Lexical
 from rag.names import Names, paper_names
 from rag.store import Store
-from rag.types import Paper, Span
+from rag.types import Paper
 
 # Rises when an older program could not read what is written, or cleaning changes every text.
-FORMAT = 1
+FORMAT = 2
 MANIFEST, CHROMA, LEXICAL, ORDER = "manifest.json", "chroma", "lexical", "order.json"
-PAPERS, SENTENCES, SPANS = "papers.npy", "sentences.npy", "spans.npy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An open generation. `papers[row]` owns the sentences `first[row]` to `first[row + 1] - 1`."""
+    """An open generation: `papers[row]` has the vectors `arrays.of(row)`."""
 
     lease: Lease
     manifest: Manifest
@@ -73,17 +67,8 @@ class Index:
     keys: Mapping[str, str]
     rows: Mapping[str, int]
     names: Names
-    paper_vectors: NDArray[np.float16]
-    sentence_vectors: NDArray[np.float16]
-    spans: NDArray[np.int32]
-    first: NDArray[np.int64]
+    arrays: Arrays
     scratch: Path | None
-
-    def sentences(self, row: int) -> tuple[list[Span], Floats]:
-        """The sentences of a paper and their vectors, shape (sentences, d)."""
-        here = slice(self.first[row], self.first[row + 1])
-        spans = [Span(int(start), int(end)) for _, start, end in self.spans[here]]
-        return spans, self.sentence_vectors[here].astype(np.float32)
 
     def close(self) -> None:
         """Close Chroma and give the lease back; no method may run then or later."""
@@ -171,9 +156,7 @@ def _open(folder: Path, lease: Lease, manifest: Manifest, undo: ExitStack) -> In
     try:
         order: list[tuple[str, str | None]] = json.loads((path / ORDER).read_text(encoding="utf-8"))
         ids = [name for name, _ in order]
-        paper_vectors = np.load(path / PAPERS, mmap_mode="r")
-        sentence_vectors = np.load(path / SENTENCES, mmap_mode="r")
-        spans = np.load(path / SPANS)
+        vectors = arrays.read(path)
         postings = lexical.load(path / LEXICAL)
         chroma, scratch = _writable(path / CHROMA, undo)
     except (OSError, EOFError, LookupError, TypeError, ValueError) as error:
@@ -199,10 +182,7 @@ def _open(folder: Path, lease: Lease, manifest: Manifest, undo: ExitStack) -> In
         keys={name: key for name, key in order if key is not None},
         rows={name: row for row, name in enumerate(ids)},
         names=paper_names(papers),
-        paper_vectors=paper_vectors,
-        sentence_vectors=sentence_vectors,
-        spans=spans,
-        first=np.searchsorted(spans[:, 0], np.arange(len(ids) + 1)),
+        arrays=vectors,
         scratch=scratch,
     )
 
@@ -221,23 +201,6 @@ def _writable(chroma: Path, undo: ExitStack) -> tuple[Path, Path | None]:
         for file in files:
             shutil.copyfile(Path(folder) / file, target / file)
     return copy, scratch
-
-
-def write_arrays(
-    generation: Path,
-    paper_vectors: Sequence[Floats],
-    sentence_vectors: Sequence[Floats],
-    spans: Sequence[Sequence[Span]],
-) -> int:
-    """Write the arrays of a generation and return the number of its sentences.
-
-    All go paper by paper, in row order: vectors (d,), vectors (sentences, d), spans.
-    """
-    table = [(row, span.start, span.end) for row, here in enumerate(spans) for span in here]
-    np.save(generation / PAPERS, np.stack(paper_vectors).astype(np.float16))
-    np.save(generation / SENTENCES, np.concatenate(sentence_vectors).astype(np.float16))
-    np.save(generation / SPANS, np.asarray(table, dtype=np.int32).reshape(-1, 3))
-    return len(table)
 
 
 def write_order(generation: Path, papers: Sequence[Paper], keys: Mapping[str, str]) -> None:

@@ -5,46 +5,63 @@ Goes in: a `Query` and ranked `Evidence`. Comes out: a `Judgement`. Pure; knows 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rag.figures import coined, plain_name
 from rag.types import Evidence, Query, Status
 
-# Best cosine of a sentence with the question below which nothing here is about it, and the
-# similarity a paper needs to be counted in a list. Calibrated as docs/benchmarks.md says.
-FOUND = 0.30
-LISTED = 0.45
+# The similarity that the best paper must reach for anything here to be about the question, and a
+# paper to be counted in a list. Calibrated as docs/benchmarks.md says.
+FOUND = 0.23
+LISTED = 0.35
+
+
+# Short questions of names and acronyms resemble nothing; one of the first papers has the name.
+ANCHORED = 3
+_WORD = re.compile(r"\w[\w.+-]+\w")
+NEAR = "Counted: papers whose meaning is near; none has the words asked for."
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """`evidence` is what the answer may rest on: empty where the status is not_found.
-    `rule` says in words how a list was made, and is empty for other questions."""
+    `rule` says in words how a list was made, `missing` what a not_stated answer lacks.
+    """
 
     status: Status
     evidence: tuple[Evidence, ...]
     rule: str = ""
+    missing: str = ""
 
 
-def judge(query: Query, evidence: Sequence[Evidence]) -> Judgement:
-    """Decide whether the papers are about the question, and which of them answer it."""
+def judge(query: Query, evidence: Sequence[Evidence], rule: str = "") -> Judgement:
+    """Decide whether the papers are about the question, and which of them answer it.
+
+    `rule` says how the exact papers of a list were found.
+    """
     named = tuple(item for item in evidence if item.paper.id in query.named)
     if named:
         return Judgement("answered", named)
     if query.intent == "list" and evidence:
-        return _listed(query, evidence)
-    if not evidence or max(item.similarity for item in evidence) < FOUND:
-        return Judgement("not_found", ())
-    return Judgement("answered", tuple(evidence[:1]))
+        return _listed(evidence, rule)
+    best = evidence[:1]
+    if max((item.similarity for item in evidence), default=0.0) < FOUND:
+        best = [item for item in evidence[:ANCHORED] if _names_shared(query, item)][:1]
+    return Judgement("answered", tuple(best)) if best else Judgement("not_found", ())
 
 
-def _listed(query: Query, evidence: Sequence[Evidence]) -> Judgement:
+def _names_shared(query: Query, item: Evidence) -> bool:
+    """Whether a question, in whatever case, has an acronym or coined name of the abstract."""
+    words = {plain_name(word) for word in _WORD.findall(query.asked)}
+    return any(plain_name(name) in words for name in coined(item.paper.abstract))
+
+
+def _listed(evidence: Sequence[Evidence], rule: str) -> Judgement:
     """The papers that have every word asked for, else those whose meaning is near."""
     exact = tuple(item for item in evidence if item.exact)
     if exact:
-        words = ", ".join(f"“{word}”" for word in query.terms)
-        rule = f"Counted: papers whose title, keywords or abstract have {words} or inflections."
         return Judgement("answered", exact, rule)
     near = tuple(item for item in evidence if item.similarity >= LISTED)
-    rule = "Counted: papers with a sentence whose meaning is near; no paper has all the words."
-    return Judgement("answered", near, rule) if near else Judgement("not_found", ())
+    return Judgement("answered", near, NEAR) if near else Judgement("not_found", ())

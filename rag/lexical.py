@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 K1, B = 1.2, 0.75
 
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+_SIMPLE = re.compile(r"[^\W_]+(?:['’]\w+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _PART = re.compile(r"[-'’_]")
 
@@ -53,13 +54,30 @@ class Lexical:
 def words(text: str) -> list[str]:
     """The words of a text in lower case; a hyphenated word gives itself and its parts."""
     found = []
-    for match in _WORD.finditer(text.lower()):
-        word = _POSSESSIVE.sub("", match.group())
+    for _, _, word in word_spans(text, whole=True):
         found.append(word)
         parts = [part for part in _PART.split(word) if part]
         if parts != [word]:
             found.extend(parts)
     return found
+
+
+def word_spans(text: str, *, whole: bool = False) -> Iterator[tuple[int, int, str]]:
+    """(start, end, word in lower case) of each word; hyphenated ones in parts unless `whole`."""
+    for match in (_WORD if whole else _SIMPLE).finditer(text):
+        word = _POSSESSIVE.sub("", match.group().lower())
+        yield match.start(), match.start() + len(word), word
+
+
+def simple_words(text: str) -> list[str]:
+    """The words of a text in lower case, hyphenated ones in parts."""
+    return [word for _, _, word in word_spans(text)]
+
+
+def stem(word: str) -> str:
+    """The stem of a word in lower case."""
+    stemmed: str = _stemmer().stemWord(word)
+    return stemmed
 
 
 def terms(text: str) -> list[str]:

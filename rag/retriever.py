@@ -12,7 +12,8 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from rag.embed import Embedder
 from rag.live import LiveIndex
-from rag.retrieve import retrieve
+from rag.quote import with_quotes
+from rag.retrieve import read_question, retrieve
 from rag.types import Evidence, Query
 from rag.understand import check_question
 
@@ -32,7 +33,9 @@ class _PaperRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         asked = check_question(query_bundle.query_str)
         with self._live.use() as index:
-            found = retrieve(index, self._embedder, Query(asked, asked), self._k)
+            query = Query(asked, asked)
+            read = read_question(index, self._embedder, asked)
+            found = with_quotes(index, read, query, retrieve(index, read, query, self._k))
         return [_node(item) for item in found]
 
 

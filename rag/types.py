@@ -91,14 +91,14 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A retrieved paper: `score` is the fused one, `similarity` the best cosine (-1 to 1) that its
-    sentences reach, `quotes` its sentences, best first; `exact` says that it has every word that
-    a listed paper must have."""
+    """A retrieved paper: `score` is the fused one, `similarity` (-1 to 1) the mean cosine of the
+    paper and of its best sentence, `quotes` its sentences, best first; `exact` says that it has
+    every word that a listed paper must have."""
 
     paper: Paper
     score: float
     similarity: float
-    quotes: tuple[Quote, ...]
+    quotes: tuple[Quote, ...] = ()
     exact: bool = False
 
 
@@ -116,14 +116,14 @@ class Query:
     """What is looked for: `question` is the stand-alone wording, `asked` what was typed.
 
     `named` are the ids of the papers that the question, or the turn it follows, names. `terms` are
-    the words, as typed, that a listed paper must have.
+    what a listed paper must have: groups of alternatives, each a word or a phrase as typed.
     """
 
     question: str
     asked: str
     intent: Intent = "fact"
     named: tuple[str, ...] = ()
-    terms: tuple[str, ...] = ()
+    terms: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ _LEANS = re.compile(
 _LIST = re.compile(
     r"\b(?:which|what|any|list|find|show|name|how many|are there|all|give me|other)\b[^?.]{0,40}?"
     r"\b(?:papers|works|articles|studies|abstracts|publications)\b"
-    r"|\bwho (?:works?|studies|studied)\b|\bpapers? (?:on|about|that|which|using)\b",
+    r"|\bwho (?:works?|studies|studied)\b|\bpapers (?:on|about|that|which|using)\b",
     re.IGNORECASE,
 )
 _EXPLAIN = re.compile(
@@ -43,7 +43,8 @@ _FRAME = frozenset(
     "article articles author authors concern concerned consider considers contribute contributes "
     "count deal deals describe describes discuss discusses employ employs examine examines "
     "explore explores find focus focuses given holds index investigate investigates involve "
-    "involves kind kinds list many mention mentions method methods name number paper papers "
+    "experiments involves kind kinds list many mention mentions method methods name new newly "
+    "number paper papers "
     "present presents propose proposes publication publications related report reports say says "
     "show shows sort sorts state states studied studies study studying tackle tackles talk talks "
     "topic topics type types use uses used using various work works working".split()
@@ -85,10 +86,35 @@ def _query(asked: str, named: tuple[str, ...]) -> Query:
     if named and explained and len(_WORD.findall(explained["name"])) <= SHORT_NAME_WORDS:
         return Query(asked, asked, "explain", named)
     if not named and _LIST.search(asked):
-        words = (match.group() for match in _WORD.finditer(asked))
-        kept = [word for word in words if _is_asked_for(word.casefold())]
-        return Query(asked, asked, "list", terms=tuple(dict.fromkeys(kept)))
+        return Query(asked, asked, "list", terms=_groups(asked))
     return Query(asked, asked, "fact", named)
+
+
+def _groups(asked: str) -> tuple[tuple[str, ...], ...]:
+    """What a listed paper must have: neighbours make a phrase, "or" makes alternatives."""
+    groups: list[tuple[str, ...]] = []
+    phrase: list[str] = []
+    either = False
+    for match in [*_WORD.finditer(asked), None]:
+        word = match.group() if match else ""
+        if match and _is_asked_for(word.casefold()):
+            phrase.append(word)
+            continue
+        if phrase:
+            if either and groups:
+                groups[-1] = _alternatives(groups[-1], phrase)
+            else:
+                groups.append((" ".join(phrase),))
+            phrase, either = [], False
+        either = word.casefold() == "or"
+    return tuple(dict.fromkeys(groups))
+
+
+def _alternatives(before: tuple[str, ...], phrase: list[str]) -> tuple[str, ...]:
+    """ "image or video segmentation" means image segmentation or video segmentation."""
+    if len(phrase) > 1 and all(" " not in each for each in before):
+        before = tuple(f"{each} {phrase[-1]}" for each in before)
+    return (*before, " ".join(phrase))
 
 
 def _is_asked_for(word: str) -> bool:

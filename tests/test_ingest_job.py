@@ -119,7 +119,7 @@ def check_whole(index: Path) -> None:
     opened = open_index(index, "words")
     embedder = WordEmbedder()
     for row, paper in enumerate(opened.papers):
-        spans, vectors = opened.sentences(row)
+        spans, vectors = opened.arrays.of(row).spans, opened.arrays.of(row).sentences
         texts = [paper.abstract[span.start : span.end] for span in spans]
         assert " ".join(texts) == paper.abstract
         for place, encoded in embedder.encode(texts):
@@ -360,9 +360,9 @@ def test_nothing_is_left_of_a_run_that_fails(
     def broken(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for step in ("write_lexical", "write_manifest"):
+    for step in ("rag.arrays.write", "rag.index.write_lexical", "rag.index.write_manifest"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"rag.index.{step}", broken)
+            patch.setattr(f"{step}", broken)
             with pytest.raises(IndexProblem, match="No space left"):
                 ingest([write_list(file, ALL[:3])], index)
         assert snapshot(index) == before

@@ -32,7 +32,7 @@ from rag.index import open_index
 print("reading", flush=True)
 while True:
     index = open_index(Path(sys.argv[1]), bundled().name)
-    store.nearest(index.store, index.sentences(0)[1][0], 3)
+    store.nearest(index.store, index.arrays.of(0).sentences[0], 3)
     index.close()
 """
 QUESTION = "By how much does ORCHID cut peak memory?"

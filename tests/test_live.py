@@ -88,7 +88,7 @@ def test_a_question_keeps_what_it_began_with_and_the_last_one_closes_it(
         change(folder, 3)
         closed.clear()  # the writer's own
         assert read(live) == 3
-        assert nearest(one.store, one.sentences(0)[1][0], 1) == [one.papers[0].id]
+        assert nearest(one.store, one.arrays.of(0).sentences[0], 1) == [one.papers[0].id]
         assert closed == []
         assert first in names(folder)
     assert closed == [first]
@@ -166,7 +166,7 @@ def test_a_generation_closes_once_even_if_its_last_question_ends_during_the_chan
 def test_what_is_closed_says_so(folder: Path, live: LiveIndex) -> None:
     with live.use() as index:
         live.close()
-        assert nearest(index.store, index.sentences(0)[1][0], 1)
+        assert nearest(index.store, index.arrays.of(0).sentences[0], 1)
         with pytest.raises(IndexMissing, match="was closed; open it again"):
             read(live)
         assert open_below(folder)
@@ -240,7 +240,7 @@ def test_an_index_that_may_not_be_written_is_read_from_a_copy(
     for path in [chroma, *chroma.iterdir()]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     index = open_index(folder, WORDS.name)
-    assert nearest(index.store, index.sentences(1)[1][0], 1) == [index.papers[1].id]
+    assert nearest(index.store, index.arrays.of(1).sentences[0], 1) == [index.papers[1].id]
     (copy,) = scratch.iterdir()
     assert all(path.stat().st_mode & 0o200 for path in [copy, *copy.rglob("*")])
     index.close()

@@ -22,7 +22,7 @@ from ingest.records import Record
 from rag import Assistant, store
 from rag.embed import bundled, embed_question
 from rag.index import Index, open_index
-from rag.retrieve import retrieve
+from rag.retrieve import read_question, retrieve
 from rag.types import Query
 
 ROOT = Path(__file__).parents[2]
@@ -112,7 +112,7 @@ def interleaved(index: Index) -> tuple[float, float]:
         begin = time.perf_counter()
         embed_question(embedder, question)
         middle = time.perf_counter()
-        retrieve(index, embedder, Query(question, question))
+        retrieve(index, read_question(index, embedder, question), Query(question, question))
         alone.append(middle - begin)
         whole.append(time.perf_counter() - middle)
     return statistics.median(alone), statistics.median(whole)
