@@ -14,17 +14,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from rag.compare import ASPECTS, asked_aspects, compare
 from rag.embed import Embedder, bundled
 from rag.errors import UsageError
 from rag.extract import extract, nothing_found
 from rag.index import Index
 from rag.judge import Judgement, judge
+from rag.language import remark
 from rag.lists import listed
 from rag.live import LiveIndex
 from rag.quote import with_quotes
-from rag.retrieve import Asked, read_question, related, resolve, retrieve, search
+from rag.retrieve import Asked, paper_of, read_question, related, resolve, retrieve, search
 from rag.settings import Settings, read_settings
 from rag.silence import heed_silence
+from rag.suggest import suggest
 from rag.types import About, Answer, Draft, Evidence, Paper, Query, Turn
 from rag.understand import check_question, understand
 from rag.verify import verify
@@ -91,7 +94,21 @@ class Assistant:
             found = retrieve(index, asked, query, LOOKED_AT, counted.rows)
             judgement = heed_silence(index, asked, query, judge(query, found, counted.rule))
             draft = yield from self._write(index, asked, query, judgement, found)
-            yield verify(draft, query.question, found)
+            answer = verify(draft, query.question, found)
+            yield replace(answer, suggestions=self._suggestions(index, answer, query))
+
+    def _suggestions(self, index: Index, answer: Answer, query: Query) -> tuple[str, ...]:
+        if answer.status == "not_found" or not answer.papers:
+            return ()
+
+        def answers(question: str) -> bool:
+            tried = understand(question, (), index.names)
+            asked = read_question(index, self._embedder, question)
+            judgement = judge(tried, retrieve(index, asked, tried))
+            return heed_silence(index, asked, tried, judgement).status == "answered"
+
+        near = related(index, answer.papers[0].id, 1)
+        return suggest(answer.papers, near, query.asked, answers)
 
     def _write(
         self,
@@ -101,22 +118,34 @@ class Assistant:
         judgement: Judgement,
         found: Sequence[Evidence],
     ) -> Generator[str, None, Draft]:
-        if judgement.status == "not_found":
-            draft = nothing_found([item.paper for item in found], len(index.papers))
-            yield draft.text
-            return draft
         if query.asked != query.question:
             # Which sentence answers depends on what was typed; what went before finds the paper.
             asked = read_question(index, self._embedder, query.asked)
-        if self._llm is None:
-            chosen = with_quotes(index, asked, query, judgement.evidence)
-            draft = extract(replace(judgement, evidence=chosen))
-            yield from _pieces(draft)
-            return draft
-        from rag.generate import generate  # loads llama_index
+        if self._llm is not None and judgement.status != "not_found":
+            from rag.generate import generate  # loads llama_index
 
-        given = with_quotes(index, asked, query, _given(judgement.evidence, found))
-        return (yield from generate(query, given, self._llm, DEADLINE_SECONDS))
+            given = with_quotes(index, asked, query, _given(judgement.evidence, found))
+            return (yield from generate(query, given, self._llm, DEADLINE_SECONDS))
+        draft = self._extracted(index, asked, query, judgement, found)
+        yield from _pieces(draft)
+        said = remark(query.asked) if self._llm is None else ""
+        return replace(draft, warnings=(said,)) if said else draft
+
+    def _extracted(
+        self,
+        index: Index,
+        asked: Asked,
+        query: Query,
+        judgement: Judgement,
+        found: Sequence[Evidence],
+    ) -> Draft:
+        if judgement.status == "not_found":
+            return nothing_found([item.paper for item in found], len(index.papers))
+        papers = [item.paper for item in judgement.evidence]
+        if query.intent == "compare" and len(papers) > 1:
+            return compare(index, self._embedder, papers, asked_aspects(query.asked))
+        chosen = with_quotes(index, asked, query, judgement.evidence)
+        return extract(replace(judgement, evidence=chosen))
 
     def papers(self) -> tuple[Paper, ...]:
         """All papers of the index."""
@@ -133,6 +162,23 @@ class Assistant:
         """The k papers nearest to a paper, itself left out; raises `UsageError`."""
         with self._live.use() as index:
             return related(index, paper_id, _positive(k))
+
+    def compare(self, paper_ids: Sequence[str], aspects: Sequence[str] | None = None) -> Answer:
+        """A table of papers and aspects (problem, approach, result where None), cells quoted.
+
+        Raises `UsageError` for an unknown id, fewer than two papers or an empty aspect.
+        """
+        ids, rows = tuple(dict.fromkeys(paper_ids)), tuple(aspects or ASPECTS)
+        if len(ids) < 2:
+            raise UsageError(f"{len(ids)} paper(s) were named; name at least two to compare.")
+        if not all(aspect.strip() for aspect in rows):
+            raise UsageError("An aspect is empty; name what to compare.")
+        with self._live.use() as index:
+            papers = [paper_of(index, name) for name in ids]
+            draft = compare(index, self._embedder, papers, rows)
+            evidence = [Evidence(paper, 0.0, 0.0) for paper in papers]
+            question = f"Compare {' and '.join(paper.name for paper in papers)}"
+            return verify(draft, question, evidence)
 
     def about(self) -> About:
         """What answers rest on and who writes them."""

@@ -41,7 +41,8 @@ def judge(query: Query, evidence: Sequence[Evidence], rule: str = "") -> Judgeme
 
     `rule` says how the exact papers of a list were found.
     """
-    named = tuple(item for item in evidence if item.paper.id in query.named)
+    by_id = {item.paper.id: item for item in evidence}
+    named = tuple(by_id[name] for name in query.named if name in by_id)
     if named:
         return Judgement("answered", named)
     if query.intent == "list" and evidence:

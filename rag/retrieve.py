@@ -95,12 +95,17 @@ def related(index: Index, paper_id: str, k: int) -> tuple[Paper, ...]:
 
     Raises `UsageError` for an id that the index does not hold.
     """
-    row = index.rows.get(paper_id)
-    if row is None:
-        raise UsageError(f"No paper has the id {paper_id!r}; colloquy papers lists all ids.")
+    row = index.rows[paper_of(index, paper_id).id]
     vectors = index.arrays.papers.astype(np.float32)
     order = np.argsort(-(vectors @ vectors[row]), kind="stable")
     return tuple(index.papers[other] for other in order[: k + 1] if other != row)[:k]
+
+
+def paper_of(index: Index, paper_id: str) -> Paper:
+    """The paper of that id; raises `UsageError` for an id that the index does not hold."""
+    if paper_id not in index.rows:
+        raise UsageError(f"No paper has the id {paper_id!r}; colloquy papers lists all ids.")
+    return index.papers[index.rows[paper_id]]
 
 
 def rank(index: Index, asked: Asked, query: Query, k: int, exact: Rows = NO_ROWS) -> Ranking:

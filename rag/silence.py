@@ -9,6 +9,7 @@ with its tokens: each by its best cosine. The mean over all words of a question 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rag import lexical
@@ -18,7 +19,7 @@ from rag.judge import Judgement
 from rag.retrieve import Asked
 from rag.tokens import similarities
 from rag.types import Paper, Query, Span
-from rag.wanted import Wanted, wanted
+from rag.wanted import wanted
 
 # Below this cosine a word of the thing asked for is not stated. Calibrated as docs/benchmarks.md
 # says.
@@ -30,18 +31,24 @@ def heed_silence(index: Index, asked: Asked, query: Query, judgement: Judgement)
     thing = wanted(query.asked)
     if judgement.status != "answered" or judgement.rule or thing is None:
         return judgement
-    if any(_stated(index, asked, item.paper, thing) >= LEAST for item in judgement.evidence):
+    if any(_worst(index, asked, item.paper, thing.spans) >= LEAST for item in judgement.evidence):
         return judgement
     return replace(judgement, status="not_stated", missing=thing.text)
 
 
-def _stated(index: Index, asked: Asked, paper: Paper, thing: Wanted) -> float:
-    """How well the worst word of the thing is covered: 1 where it stands there, else its cosine."""
+def covers(index: Index, asked: Asked, paper: Paper) -> bool:
+    """Whether a paper speaks of everything that a short text names."""
+    spans = tuple(Span(start, end) for start, end, _ in lexical.word_spans(asked.text))
+    return _worst(index, asked, paper, spans) >= LEAST
+
+
+def _worst(index: Index, asked: Asked, paper: Paper, spans: Sequence[Span]) -> float:
+    """How well the worst of some words is covered: 1 where it stands there, else its cosine."""
     if not asked.tokens.pieces.size:
         return 1.0
     best = similarities(asked.tokens, index.arrays.of(index.rows[paper.id]).tokens).max(axis=1)
     present = set(lexical.terms(f"{paper.title} {paper.abstract}"))
-    return min(_covered(asked, span, best, present) for span in thing.spans)
+    return min((_covered(asked, span, best, present) for span in spans), default=1.0)
 
 
 def _covered(asked: Asked, span: Span, best: Floats, present: set[str]) -> float:

@@ -12,7 +12,7 @@ Status = Literal["answered", "not_stated", "not_found"]
 Mode = Literal["extractive", "llm"]
 Support = Literal["quoted", "supported", "unsupported"]
 TitleSource = Literal["given", "derived"]
-Intent = Literal["explain", "list", "fact"]
+Intent = Literal["explain", "list", "compare", "fact"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,11 @@ _EXPLAIN = re.compile(
     r"who is|how does)\s+(?:an? |the )?(?P<name>[^?]+?)(?: do| work| about| paper)?\s*\??\s*$",
     re.IGNORECASE,
 )
+_COMPARE = re.compile(
+    r"^\s*compare\b|\bcompar(?:e|ed|ison) (?:of|between|with|to)\b|\bdifferences? between\b"
+    r"|\b(?:versus|vs\.?)\b",
+    re.IGNORECASE,
+)
 # Words in which questions speak of papers; what a listed paper must have is in the others.
 _FRAME = frozenset(
     "abstract abstracts address addresses addressing any apply applies approach approaches "
@@ -87,7 +92,7 @@ def _query(asked: str, named: tuple[str, ...]) -> Query:
         return Query(asked, asked, "explain", named)
     if not named and _LIST.search(asked):
         return Query(asked, asked, "list", terms=_groups(asked))
-    return Query(asked, asked, "fact", named)
+    return Query(asked, asked, "compare" if _COMPARE.search(asked) else "fact", named)
 
 
 def _groups(asked: str) -> tuple[tuple[str, ...], ...]:

@@ -133,7 +133,8 @@ def _checked_quote(draft: Draft, claim: DraftClaim, text: str, citations: list[C
         places.append(_cite(citations, markers[quote.paper.id], quote.paper, quote.span))
     quoted = "".join("".join(quote.text.split()) for quote in claim.quotes)
     # A quoted sentence may itself hold a bracketed number.
-    if quoted in ("".join(text.split()), "".join(_without_markers(text).split())):
+    shown = text.replace("\\|", "|")  # a table's cell escapes the bar
+    if quoted in ("".join(shown.split()), "".join(_without_markers(shown).split())):
         return Claim(text, claim.markers, "quoted", "", tuple(places))
     reason = "the words are not those of the quoted sentence"
     return Claim(text, claim.markers, "unsupported", reason, tuple(places))

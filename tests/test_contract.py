@@ -144,3 +144,35 @@ def test_about_names_the_mode_and_the_index(assistant: Assistant, small_index: P
     about = assistant.about()
     assert (about.mode, about.model, about.endpoint) == ("extractive", None, None)
     assert (about.papers, about.digest, about.index) == (5, False, str(small_index))
+
+
+def test_compare_is_a_table_whose_cells_quote_or_say_not_stated(assistant: Assistant) -> None:
+    ids = [paper.id for paper in assistant.papers()[:2]]
+    answer = assistant.compare(ids)
+    rows = answer.text.splitlines()
+    assert rows[0] == "| | ORCHID [1] | TIDEPOOL [2] |"
+    assert [row.split("|")[1].strip(" *") for row in rows[2:]] == ["Problem", "Approach", "Result"]
+    assert [paper.id for paper in answer.papers] == ids
+    assert all(claim.support == "quoted" for claim in answer.claims)
+    asked = assistant.compare(ids, ["stations", "colour of the cover"])
+    assert "not stated" in asked.text
+    assert "missing station" in asked.text
+
+
+def test_compare_refuses_one_paper_an_unknown_one_and_an_empty_aspect(assistant: Assistant) -> None:
+    ids = [paper.id for paper in assistant.papers()[:2]]
+    for papers, aspects in ((ids[:1], None), ([*ids, "nope"], None), (ids, [" "])):
+        with pytest.raises(UsageError):
+            assistant.compare(papers, aspects)
+
+
+def test_a_question_that_compares_is_answered_with_a_table(assistant: Assistant) -> None:
+    answer = assistant.ask("Compare BEETLE with MOSAIC.")
+    assert answer.text.startswith("| | BEETLE [1] | MOSAIC [2] |")
+
+
+def test_what_the_abstract_does_not_give_is_named(assistant: Assistant) -> None:
+    answer = assistant.ask("What learning rate does BEETLE use?")
+    assert answer.status == "not_stated"
+    assert "“learning rate”" in answer.text
+    assert [paper.name for paper in answer.papers] == ["BEETLE"]
