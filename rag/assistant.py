@@ -7,7 +7,7 @@ The one way in for every face: page, command, Python.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -151,6 +151,11 @@ class Assistant:
         """All papers of the index."""
         with self._live.use() as index:
             return index.papers
+
+    def keys(self) -> Mapping[str, str]:
+        """The ids that the papers have in their files, by paper id, where they have one."""
+        with self._live.use() as index:
+            return index.keys
 
     def search(self, query: str, k: int = 10) -> tuple[Paper, ...]:
         """The k papers that a query fits best, best first; raises `QuestionError`."""

@@ -16,6 +16,7 @@ import re
 import statistics
 import time
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,6 +157,9 @@ def normal(text: str) -> str:
 def figures(results: Sequence[Result]) -> dict[str, Any]:
     """Shares of right answers and their parts, in all and by kind, and seconds an answer."""
     kinds = dict.fromkeys(result.question.kind for result in results)
+    statuses = Counter(
+        (expected_status(result.question), result.answer.status) for result in results
+    )
     seconds = sorted(result.seconds for result in results)
     return {
         "all": _shares(results),
@@ -163,11 +167,40 @@ def figures(results: Sequence[Result]) -> dict[str, Any]:
             kind: _shares([each for each in results if each.question.kind == kind])
             for kind in kinds
         },
+        "statuses": {f"{wanted} -> {given}": n for (wanted, given), n in statuses.most_common()},
         "seconds": {
             "median": round(statistics.median(seconds), 4),
             "p95": round(seconds[int(0.95 * (len(seconds) - 1))], 4),
         },
     }
+
+
+def expected_status(question: Question) -> str:
+    """The status that a right answer has, in words."""
+    if question.gold:
+        return "answered"
+    if question.facts:
+        return "corrected"  # a false premise: any status that conveys the correction
+    return "not_stated" if question.acceptable else "not_found"
+
+
+def against(results: Sequence[Result], old: Mapping[str, bool]) -> dict[str, list[str]]:
+    """The questions that came right and went wrong since an earlier run, by qid."""
+    now = {result.question.qid: result.right for result in results}
+    both = [qid for qid in now if qid in old]
+    return {
+        "came right": [qid for qid in both if now[qid] and not old[qid]],
+        "went wrong": [qid for qid in both if old[qid] and not now[qid]],
+    }
+
+
+def read_saved(path: Path) -> dict[str, bool]:
+    """Which questions an earlier run, saved as JSON Lines, had right; raises `InputError`."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return {str(row["qid"]): bool(row["right"]) for row in map(json.loads, filter(None, lines))}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{str(path)!r} is no saved run ({error}).") from error
 
 
 def saved(result: Result) -> dict[str, Any]:

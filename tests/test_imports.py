@@ -52,6 +52,7 @@ RAG = [
     "suggest",
     "assistant",
     "evaluate",
+    "beir",
 ]
 HEAVY = ("chromadb", "llama_index", "gradio", "openai")
 

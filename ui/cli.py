@@ -79,7 +79,14 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="print all fields as JSON")
 
     sub = add("evaluate", commands.evaluate_command, "Score the answers to a set of questions.")
-    sub.add_argument("questions", metavar="FILE", type=Path, help="JSON Lines, a question each")
+    sub.add_argument(
+        "questions",
+        metavar="FILE",
+        type=Path,
+        help="JSON Lines, a question each; or a BEIR folder whose corpus was ingested",
+    )
+    sub.add_argument("--against", metavar="OLD", type=Path, help="what an earlier --save wrote")
+    sub.add_argument("--split", default="test", help="the judgements of a BEIR folder (test)")
     sub.add_argument("--json", action="store_true", help="print the figures as JSON")
     sub.add_argument("--save", metavar="FILE", type=Path, help="write every answer as JSON Lines")
 

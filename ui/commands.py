@@ -10,12 +10,16 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rag.errors import SettingsError, UsageError
 from rag.settings import Settings, read_settings
 from rag.types import plain
 from ui.export import FORMATS
 from ui.terminal import readable, table
+
+if TYPE_CHECKING:
+    from rag.assistant import Assistant
 
 
 def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
@@ -111,14 +115,27 @@ def export_command(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
-    """Ask every question of a set and print the share of right answers, by kind and part."""
+    """Score the answers to a question set, or the ranking of a BEIR folder."""
     from rag.assistant import Assistant
-    from rag.evaluate import evaluate, figures, read_questions, saved
+
+    with Assistant.open(settings=settings) as assistant:
+        if options.questions.is_dir():
+            from rag.beir import evaluate_beir
+
+            print_json(evaluate_beir(assistant, options.questions, options.split))
+            return 0
+        return _evaluate(assistant, options)
+
+
+def _evaluate(assistant: Assistant, options: argparse.Namespace) -> int:
+    """Ask every question of a set and print the share of right answers, by kind and part."""
+    from rag.evaluate import against, evaluate, figures, read_questions, read_saved, saved
     from ui.progress import bar
 
     questions = read_questions(options.questions)
+    old = read_saved(options.against) if options.against else None
     results = []
-    with Assistant.open(settings=settings) as assistant, bar("asking", "question") as progress:
+    with bar("asking", "question") as progress:
         for result in evaluate(assistant, questions):
             results.append(result)
             progress(len(results), len(questions))
@@ -126,6 +143,8 @@ def evaluate_command(options: argparse.Namespace, settings: Settings) -> int:
         lines = [json.dumps(saved(result), ensure_ascii=False) for result in results]
         _save(options.save, "\n".join(lines) + "\n")
     shares = figures(results)
+    if old is not None:
+        shares["against"] = against(results, old)
     if options.json:
         print_json(shares)
     else:

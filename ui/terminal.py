@@ -60,7 +60,10 @@ def table(figures: Mapping[str, Any]) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         for row in rows
     ]
+    statuses = ", ".join(f"{name} {count}" for name, count in figures["statuses"].items())
+    lines.append(f"statuses, wanted -> given: {statuses}")
+    for change, qids in figures.get("against", {}).items():
+        lines.append(f"{change}: {', '.join(qids) or 'none'}")
     seconds = figures["seconds"]
-    return "\n".join(
-        [*lines, f"seconds an answer: median {seconds['median']}, 95% {seconds['p95']}"]
-    )
+    lines.append(f"seconds an answer: median {seconds['median']}, 95% {seconds['p95']}")
+    return "\n".join(lines)
