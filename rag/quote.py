@@ -56,7 +56,7 @@ _ASKS_NAMES = re.compile(
 )
 # What a sentence loses that stands before the authors speak of their own work, unless the question
 # is about what was there before.
-BACKGROUND = 1.5
+BACKGROUND = 2.0
 _OWN = re.compile(
     r"\b(?:we|our|us|ours|here|this (?:paper|work|article|study)|the (?:paper|authors?))\b", re.I
 )
@@ -88,8 +88,9 @@ def _quotes(index: Index, asked: Asked, query: Query, item: Evidence) -> tuple[Q
     terms = asked.terms.difference(lexical.terms(" ".join([paper.name, *paper.names])))
     shared = [_shared(index, text, terms) for text in texts]
     scores = fuse([(LATE, late), (WORDS, np.asarray(shared, dtype=np.float32))])
-    scores -= BACKGROUND * _background(asked.text, texts, paper)
-    scores += FITTING * np.asarray([_fitting(asked.text, text, paper) for text in texts])
+    background = _background(asked.text, texts, paper)
+    fitting = np.asarray([_fitting(asked.text, text, paper) for text in texts], dtype=np.float32)
+    scores += FITTING * fitting * (1 - background) - BACKGROUND * background
     if query.intent == "explain":
         scores += INTRODUCING * np.asarray([_INTRODUCES.search(text) is not None for text in texts])
     order = np.argsort(-scores, kind="stable")
