@@ -458,3 +458,24 @@ def test_many_updates_rebuild_the_database_and_lose_nothing(
         assert manifest.dead <= DEAD_SHARE / (1 - DEAD_SHARE) * rows + rows
     assert 1 < len(copied) < 7
     assert len(set(ids(index).values())) == 5
+
+
+def test_a_sentence_of_small_words_has_one_token_that_resembles_nothing(
+    tmp_path: Path, index: Path
+) -> None:
+    texts = ["It is so. Ducks sleep at night. Of the? And then. Ducks fly.", "So it was! It is."]
+    titled: list[dict[str, object]] = [
+        {"title": title, "abstract": text}
+        for title, text in zip(("About Ducks: A Title", "Before Title: A Past"), texts, strict=True)
+    ]
+    assert ingest([write_json(tmp_path / "list.json", *titled)], index).skipped == ()
+    opened = open_index(index, "words")
+    ducks, nothing = (opened.arrays.of(row) for row in range(2))
+    opened.close()
+    assert ducks.runs.tolist() == [2, 3, 6, 7, 8]  # behind the two tokens of the title
+    assert [bool(ducks.tokens[place].any()) for place in (2, 3, 6, 7, 8)] == [
+        False, True, False, False, True,
+    ]  # fmt: skip
+    assert len(ducks.tokens) == 10
+    assert nothing.runs.tolist() == [2, 3]
+    assert not nothing.tokens[2:].any()
