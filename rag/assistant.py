@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -16,13 +17,13 @@ from typing import TYPE_CHECKING, Self
 from rag import extract
 from rag.embed import Embedder, bundled
 from rag.errors import UsageError
-from rag.judge import judge
+from rag.judge import Judgement, judge
 from rag.live import LiveIndex
 from rag.retrieve import related, retrieve, search
 from rag.settings import Settings, read_settings
 from rag.types import About, Answer, Draft, Evidence, Paper, Query, Turn
 from rag.understand import check_question, understand
-from rag.verify import verify
+from rag.verify import survived, verify
 
 if TYPE_CHECKING:
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -91,7 +92,8 @@ class Assistant:
                 draft = yield from _generate(query, given, self._llm)
             if draft.mode == "extractive":
                 yield from _pieces(draft)
-            yield verify(draft, query.question, evidence)
+            answer = verify(draft, query.question, evidence)
+            yield answer if survived(answer) else _beside(answer, judgement, evidence)
 
     def papers(self) -> tuple[Paper, ...]:
         """All papers of the index."""
@@ -160,6 +162,16 @@ def _pieces(draft: Draft) -> Iterator[str]:
         yield draft.text[start : claim.end]
         start = claim.end
     yield draft.text[start:]
+
+
+def _beside(answer: Answer, judgement: Judgement, evidence: Sequence[Evidence]) -> Answer:
+    """A model's answer of which nothing is supported, with the papers' own sentences beside it."""
+    own = verify(extract.extract(judgement), answer.question, evidence)
+    warning = (
+        "Nothing that the model wrote is carried by the abstracts; "
+        "the papers' own sentences stand beside it."
+    )
+    return replace(answer, fallback=own, warnings=(*answer.warnings, warning))
 
 
 def _given(chosen: Sequence[Evidence], ranked: Sequence[Evidence]) -> tuple[Evidence, ...]:

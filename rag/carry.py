@@ -48,9 +48,13 @@ def carrying(claim: str, paper: Paper) -> tuple[Span, ...]:
 
 
 def best_sentence(claim: str, paper: Paper) -> tuple[Span, float] | None:
-    """The sentence that has most of a claim, and that share, 0 to 1; None where there is none."""
+    """The sentence that has most of a claim, and that share, 0 to 1; None where there is none.
+
+    The paper's name does not count: a sentence may say "we" or "it" instead.
+    """
     spans, held = _sentences_of(paper.abstract)
-    wanted = _weights(_features(claim), held)
+    named = {name for name, _ in _features(paper.title)}
+    wanted = _weights(frozenset(f for f in _features(claim) if f[0] not in named), held)
     total = sum(wanted.values())
     if not spans or not total:
         return None

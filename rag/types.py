@@ -196,7 +196,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A checked answer; see docs/architecture.md for what each field promises."""
+    """A checked answer; see docs/architecture.md for what each field promises.
+
+    `fallback` is the answer in the papers' own sentences, where a model wrote this one and none of
+    its claims is supported.
+    """
 
     question: str
     text: str
@@ -212,6 +216,7 @@ class Answer:
     complete: bool = True
     error: str | None = None
     usage: Usage | None = None
+    fallback: Answer | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain JSON types; what `colloquy ask --json` prints."""

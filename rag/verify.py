@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rag.carry import carrying
+from rag.carry import best_sentence, carrying
 from rag.objections import objection
 from rag.types import (
     Answer,
@@ -29,6 +29,7 @@ from rag.types import (
     Status,
     Support,
 )
+from rag.wording import content
 
 
 def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
@@ -44,7 +45,8 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
     if strange:
         raise ValueError(f"The draft cites papers that are not in its evidence: {strange!r}.")
     citations: list[Citation] = []
-    claims = tuple(_checked(draft, claim, citations) for claim in draft.claims)
+    cited = list(draft.cited)
+    claims = tuple(_checked(draft, claim, citations, cited, evidence) for claim in draft.claims)
     _cite_the_rest(draft, question, citations)
     status, doubts = _status(draft)
     return Answer(
@@ -54,7 +56,7 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
         mode=draft.mode,
         citations=tuple(citations),
         claims=claims,
-        papers=draft.papers or draft.cited,
+        papers=(*(draft.papers or draft.cited), *cited[len(draft.cited) :]),
         rule=draft.rule,
         warnings=draft.warnings + doubts,
         complete=draft.complete,
@@ -70,22 +72,63 @@ def _status(draft: Draft) -> tuple[Status, tuple[str, ...]]:
     return draft.status, ()
 
 
-def _checked(draft: Draft, claim: DraftClaim, citations: list[Citation]) -> Claim:
+def survived(answer: Answer) -> bool:
+    """Whether anything that a model stated is supported, or it stated nothing."""
+    return not answer.claims or any(claim.support != "unsupported" for claim in answer.claims)
+
+
+def _checked(
+    draft: Draft,
+    claim: DraftClaim,
+    citations: list[Citation],
+    cited: list[Paper],
+    evidence: Sequence[Evidence],
+) -> Claim:
+    """A claim with its support; `cited` grows by papers of claims that came without a marker."""
     text = draft.text[claim.start : claim.end]
     if claim.quotes:
         return _checked_quote(draft, claim, text, citations)
-    if not claim.markers:
-        return Claim(text, (), "unsupported", "no source is given")
     bare = _without_markers(text)
-    places: list[int] = []
+    if not claim.markers:
+        return _attributed(text, bare, citations, cited, evidence)
     papers = [draft.cited[marker - 1] for marker in claim.markers]
+    places: list[int] = []
     for marker, paper in zip(claim.markers, papers, strict=True):
         places += [_cite(citations, marker, paper, span) for span in carrying(bare, paper)]
     quotes = [citations[place].quote for place in places]
-    titles, abstracts = [p.title for p in papers], [p.abstract for p in papers]
+    titles, abstracts = [paper.title for paper in papers], [paper.abstract for paper in papers]
     reason = objection(bare, quotes, titles, abstracts)
     support: Support = "unsupported" if reason else "supported"
     return Claim(text, claim.markers, support, reason, tuple(places))
+
+
+# A claim without a marker is attributed to a sentence that has this share of it, and this many of
+# its words: less may be true of any paper of a field.
+CARRIED, WORDS = 0.75, 4
+
+
+def _attributed(
+    text: str,
+    bare: str,
+    citations: list[Citation],
+    cited: list[Paper],
+    evidence: Sequence[Evidence],
+) -> Claim:
+    """A claim without a marker: given to the one sentence of the evidence that carries it all."""
+    found: list[tuple[float, Paper, Span]] = []
+    if len(content(bare)) >= WORDS:
+        for paper in (item.paper for item in evidence):
+            best = best_sentence(bare, paper)
+            if best is not None and best[1] >= CARRIED:
+                found.append((best[1], paper, best[0]))
+    for _, paper, span in sorted(found, key=lambda item: -item[0]):
+        quote = paper.abstract[span.start : span.end]
+        if not objection(bare, [quote], [paper.title], [paper.abstract]):
+            if paper not in cited:
+                cited.append(paper)
+            marker = cited.index(paper) + 1
+            return Claim(text, (marker,), "supported", "", (_cite(citations, marker, paper, span),))
+    return Claim(text, (), "unsupported", "no source is given, and no sentence here carries it")
 
 
 def _checked_quote(draft: Draft, claim: DraftClaim, text: str, citations: list[Citation]) -> Claim:

@@ -21,6 +21,8 @@ def readable(answer: Answer) -> str:
     unsupported = [claim for claim in answer.claims if claim.support == "unsupported"]
     parts += [f"! Not supported: “{claim.text}”: {claim.reason}" for claim in unsupported]
     parts += [f"! {warning}" for warning in answer.warnings]
+    if answer.fallback:
+        parts += ["In the papers' own sentences:", answer.fallback.text.replace("**", "")]
     if answer.error:
         parts.append(f"! The answer is incomplete: {answer.error}")
     parts.append(
