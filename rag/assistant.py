@@ -21,7 +21,7 @@ from rag.judge import Judgement, judge
 from rag.live import LiveIndex
 from rag.retrieve import related, retrieve, search
 from rag.settings import Settings, read_settings
-from rag.types import About, Answer, Draft, Evidence, Paper, Query, Turn
+from rag.types import About, Answer, Draft, Evidence, Paper, Query, Turn, Usage
 from rag.understand import check_question, understand
 from rag.verify import survived, verify
 
@@ -90,6 +90,7 @@ class Assistant:
             else:
                 given = _given(judgement.evidence, evidence)
                 draft = yield from _generate(query, given, self._llm)
+                draft = replace(draft, usage=_priced(draft.usage, self._settings.price))
             if draft.mode == "extractive":
                 yield from _pieces(draft)
             answer = verify(draft, query.question, evidence)
@@ -184,6 +185,14 @@ def _generate(query: Query, given: Sequence[Evidence], llm: LLM) -> Generator[st
     from rag.generate import generate  # loads llama_index
 
     return (yield from generate(query, given, llm, DEADLINE_SECONDS))
+
+
+def _priced(usage: Usage | None, price: tuple[float, float] | None) -> Usage | None:
+    """The usage with its cost, where the endpoint told the tokens and a price is set."""
+    if usage is None or price is None or usage.prompt_tokens is None:
+        return usage
+    answer = usage.completion_tokens or 0
+    return replace(usage, cost=(usage.prompt_tokens * price[0] + answer * price[1]) / 1e6)
 
 
 def _positive(k: int) -> int:

@@ -165,13 +165,15 @@ class DraftClaim:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model's answer took: tokens where the endpoint reports them, seconds of wall time."""
+    """What a model's answer took: tokens where the endpoint reports them, seconds of wall time,
+    and the cost where a price is set, in its currency."""
 
     model: str
     prompt_tokens: int | None
     completion_tokens: int | None
     first_seconds: float | None
     total_seconds: float
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

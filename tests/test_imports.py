@@ -32,6 +32,7 @@ RAG = [
     "embed",
     "failures",
     "line",
+    "bridge",
     "endpoint",
     "thoughts",
     "llm",

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rag.carry import carrying
+from rag.objections import objection
 from rag.types import Answer, Draft, DraftClaim, Evidence, Paper, Quote, Span, Usage
-from rag.verify import carrying, objection, verify
+from rag.verify import verify
 
 QUESTION = "How well does OAKNET sort leaves?"
 

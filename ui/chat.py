@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from rag.types import Answer, Citation, Claim, Paper, Turn
 from ui.markup import Chip, Stretch, attribute, markdown_html, text_html
+from ui.usage import usage_line
 
 DIGEST = "digest, not the authors’ words"
 Message = dict[str, str]
@@ -218,7 +219,7 @@ def _beneath(number: int, answer: Answer) -> Iterator[str]:
     if answer.suggestions:
         yield ask_links(answer.suggestions)
     if answer.usage:
-        yield note("usage", f"{answer.usage.model} · {answer.usage.total_seconds:.1f} s")
+        yield note("usage", usage_line(answer.usage))
 
 
 def _doubt(claim: Claim) -> str:

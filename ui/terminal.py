@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag.types import Answer, Citation, Paper
+from ui.usage import usage_line
 
 
 def readable(answer: Answer) -> str:
@@ -48,7 +49,7 @@ def _quotes(answer: Answer, cited: Sequence[Citation]) -> list[str]:
 
 def _by(answer: Answer) -> str:
     usage = answer.usage
-    return f"Written by {usage.model} in {usage.total_seconds:.1f} s." if usage else "By a model."
+    return f"Written by {usage_line(usage)}." if usage else "By a model."
 
 
 def table(figures: Mapping[str, Any]) -> str:
