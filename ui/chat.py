@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from rag.types import Answer, Citation, Claim, Paper, Turn
 from ui.markup import Chip, Stretch, attribute, markdown_html, text_html
+from ui.usage import usage_line
 
 DIGEST = "digest, not the authors’ words"
 Message = dict[str, str]
@@ -202,12 +203,11 @@ def _beneath(number: int, answer: Answer) -> Iterator[str]:
         items = "".join(f"<li>{_doubt(claim)}</li>" for claim in doubtful)
         head = "<p>Not supported by the abstracts:</p>"
         yield f'<div class="note doubts">{head}<ul>{items}</ul></div>'
-    if answer.error:
-        yield note("failure", answer.error)
-    if not answer.complete:
-        yield note("warning", "This answer is incomplete: it was cut off before its end.")
-    for warning in answer.warnings:
-        yield note("warning", warning)
+    if answer.fallback:
+        items = "".join(f"<li>{_own_words(each)}</li>" for each in answer.fallback.citations)
+        head = "<p>In the papers’ own sentences, without the model:</p>"
+        yield f'<div class="note fallback">{head}<ul>{items}</ul></div>'
+    yield from _trouble(answer)
     if answer.rule:
         yield note("rule", f"Counted: {answer.rule}")
     if answer.borderline:
@@ -219,12 +219,26 @@ def _beneath(number: int, answer: Answer) -> Iterator[str]:
     if answer.suggestions:
         yield ask_links(answer.suggestions)
     if answer.usage:
-        yield note("usage", f"{answer.usage.model} · {answer.usage.total_seconds:.1f} s")
+        yield note("usage", usage_line(answer.usage))
 
 
 def _doubt(claim: Claim) -> str:
     text = _MARKER.sub("", claim.text).strip()
     return f"“{text_html(text)}” — {text_html(claim.reason or NO_REASON)}"
+
+
+def _trouble(answer: Answer) -> Iterator[str]:
+    """What went wrong or must be known, a sentence each."""
+    if answer.error:
+        yield note("failure", answer.error)
+    if not answer.complete:
+        yield note("warning", "This answer is incomplete: it was cut off before its end.")
+    for warning in answer.warnings:
+        yield note("warning", warning)
+
+
+def _own_words(citation: Citation) -> str:
+    return f"“{text_html(citation.quote)}” — {title_html(citation.paper)}"
 
 
 def _sources(number: int, citations: Sequence[Citation]) -> str:
