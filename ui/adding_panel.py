@@ -54,7 +54,14 @@ def adding_panel(gr: Any, index: Path | None) -> Adding | None:
         confirm = gr.Button("Add", elem_id="add-confirm", variant="primary", visible=False)
         finished = gr.Textbox(visible=False)
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    files.change(partial(_preview, gr), inputs=files, outputs=[preview, confirm], **quiet)
+    # Not "change": that would also follow the emptying of the field, and hide the report.
+    gr.on(
+        [files.upload, files.delete, files.clear],
+        partial(_preview, gr),
+        inputs=files,
+        outputs=[preview, confirm],
+        **quiet,
+    )
     adding = confirm.click(
         _adder(gr, index), inputs=files, outputs=[preview, confirm, files, finished], **quiet
     )

@@ -67,6 +67,7 @@ def talk_components(gr: Any) -> Talk:
                 elem_id="chat",
                 show_label=False,
                 container=False,
+                autoscroll=False,  # static/chat.js follows only a reader who is at the end
                 buttons=[],
                 layout="bubble",
                 height=None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import Locator, Page, expect
 
 FIELD = "#question textarea, #question input"
@@ -18,6 +20,16 @@ def ask_and_wait(page: Page, question: str, chips: int = 3) -> None:
     """Ask, and wait until the answer's chips can be clicked."""
     ask(page, question)
     expect(page.locator("#chat a.cite")).to_have_count(chips)
+    expect(page.locator("#send")).to_be_visible()
+
+
+def until(page: Page, true: Callable[[], bool]) -> None:
+    """Wait for something that is not on the page."""
+    for _ in range(100):
+        if true():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not come true")
 
 
 def in_view(mark: Locator) -> bool:

@@ -74,7 +74,7 @@
   };
 
   colloquy.clicked('#chat a.act[href^="#act-"]', (link) => {
-    const [, , act, number] = link.getAttribute("href").split("-");
+    const [, act, number] = link.getAttribute("href").split("-");
     acts[act]?.(Number(number), link);
   });
   colloquy.clicked("#chat a.ask", (link) => ask(link.textContent));
@@ -82,6 +82,20 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.closest?.("#question")) colloquy.toChat();
   });
+
+  // What is written is followed by a reader who is at its end, and by nobody else.
+  let following = true;
+  const scroller = () => document.querySelector("#chat .bubble-wrap");
+  document.addEventListener("scroll", ({ target }) => {
+    if (target !== scroller()) return;
+    following = target.scrollHeight - target.scrollTop - target.clientHeight < 40;
+  }, true);
+  colloquy.follow = () => {
+    following = true;
+    const all = scroller();
+    if (all) all.scrollTop = all.scrollHeight;
+  };
+  colloquy.whenever("chat", () => following && colloquy.follow());
 
   // Gradio reads a message's HTML out as its name; its content says more.
   colloquy.whenever("chat", () => {

@@ -69,7 +69,8 @@
     attempt(() => sessionStorage.setItem(SHOWN, talk.id));
     colloquy.forget();
     colloquy.closeEvidence();
-    colloquy.stopEditing?.();
+    colloquy.stopEditing();
+    colloquy.follow();
     colloquy.toChat();
   }
 
@@ -83,7 +84,8 @@
       // Kept at once, so that a page that is left meanwhile still shows what was asked.
       put(now, number, { question, text: "", stopped: true });
       from = -1;
-      colloquy.stopEditing?.();
+      colloquy.stopEditing();
+      colloquy.follow();
     }
     return [question, state, place];
   };
