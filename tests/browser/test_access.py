@@ -47,6 +47,7 @@ def themed(request: pytest.FixtureRequest, page: Page) -> Page:
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.reload()
     expect(page.locator("#chat .welcome")).to_be_visible()
+    assert page.locator("body.dark").count() == (theme == "dark")
     return page
 
 

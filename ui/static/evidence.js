@@ -4,6 +4,7 @@
   const kept = new Map();
   let hint = null;
   let opener = null;
+  let hovered = null;
 
   function keep() {
     for (const article of document.querySelectorAll("#evidence-feed article[id]")) {
@@ -65,6 +66,11 @@
     const claim = article.querySelector(".claim.unsupported");
     card.replaceChildren(title, ...quotes, ...(claim ? [claim.cloneNode(true)] : []));
     card.hidden = false;
+    hovered = link;
+    beside(card, link);
+  }
+
+  function beside(card, link) {
     const at = link.getBoundingClientRect();
     const left = Math.min(at.left, innerWidth - card.offsetWidth - 12);
     const above = at.top - card.offsetHeight - 8;
@@ -109,5 +115,11 @@
     });
     document.addEventListener(go, (event) => event.target.closest?.(CHIP) && unhover());
   }
-  document.addEventListener("scroll", unhover, true);
+  // A chip that was scrolled to by pointing at it, or by Tab, takes its card along.
+  document.addEventListener("scroll", () => {
+    const card = colloquy.byId("hover");
+    if (!card || card.hidden) return;
+    if (hovered?.isConnected && hovered.matches(":hover, :focus-visible")) beside(card, hovered);
+    else unhover();
+  }, true);
 }
