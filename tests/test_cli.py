@@ -62,7 +62,7 @@ def test_a_failure_is_one_sentence_on_stderr(
     assert len(captured.err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", [["ask", "Why?"], ["papers"], ["export"], ["serve"]])
+@pytest.mark.parametrize("command", [["ask", "Why?"], ["papers"], ["export"]])
 def test_a_missing_index_names_the_command_that_makes_one(
     tmp_path: Path, capsys: Captured, command: list[str]
 ) -> None:
