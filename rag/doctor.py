@@ -129,7 +129,7 @@ def _answers(settings: Settings) -> Iterator[Finding]:
         pieces = stream(llm, [Message("user", TRIAL)], TRIAL_SECONDS)
         ending = _read(pieces)
         if ending.error:
-            raise ModelError(ending.error)  # noqa: TRY301 - told like what fails at once
+            raise ModelError(ending.error)
     except ColloquyError as error:
         text, _, remedy = str(error).rpartition(": ")
         yield Finding("model endpoint", text or remedy, sound=False, remedy=remedy)

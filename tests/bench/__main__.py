@@ -6,6 +6,7 @@ Measured on the lists in ../shared; what is missing there is named and left out.
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -19,11 +20,14 @@ import numpy as np
 from ingest import ingest
 from ingest.readers import read_records
 from ingest.records import Record
-from rag import Assistant, store
+from rag import Assistant, align, carry, store
 from rag.embed import bundled, embed_question
 from rag.index import Index, open_index
 from rag.retrieve import retrieve
-from rag.types import Query
+from rag.types import Draft, DraftClaim, Evidence, Paper, Query
+from rag.verify import verify
+from rag.wording import words
+from tests.papers import MOSAIC, ORCHID, TIDEPOOL
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "corpus"
@@ -154,6 +158,34 @@ def answers() -> list[Sequence[str]]:
     return rows
 
 
+def verification() -> list[Sequence[str]]:
+    """Milliseconds of checking ten claims about three papers, cold and warm, best of five."""
+    papers = [
+        Paper(name, name, "derived", text, text)
+        for name, text in (("ORCHID", ORCHID), ("TIDEPOOL", TIDEPOOL), ("MOSAIC", MOSAIC))
+    ]
+    claims = [
+        (f"{text.rstrip('.')} in most cases", number)
+        for number, paper in enumerate(papers, 1)
+        for text in re.split(r"(?<=[.])\s", paper.abstract)
+    ][:10]
+    text, made = "", []
+    for claim, marker in claims:
+        made.append(DraftClaim(len(text), len(text) + len(claim), (marker,)))
+        text += f"{claim} [{marker}]. "
+    draft = Draft(text, "answered", "llm", tuple(made), tuple(papers))
+    evidence = [Evidence(paper, 1.0, 0.5, ()) for paper in papers]
+    first = timed(lambda: verify(draft, "What is new?", evidence))
+    cold = []
+    for _ in range(RUNS):
+        for cached in (words, carry._sentences_of, align._laid):
+            cached.cache_clear()
+        cold.append(timed(lambda: verify(draft, "What is new?", evidence)))
+    warm = [timed(lambda: verify(draft, "What is new?", evidence)) for _ in range(RUNS)]
+    row = [f"{seconds * 1e3:.1f}" for seconds in (first, min(cold), min(warm))]
+    return [("first of a process ms", "new papers ms", "again ms"), ("---",) * 3, row]
+
+
 def lists() -> list[tuple[str, list[Path]]]:
     """The lists of papers that are there."""
     found = []
@@ -188,6 +220,7 @@ PARTS = {
     "indexing": indexing,
     "retrieval": retrieval,
     "answers": answers,
+    "verification": verification,
 }
 
 if __name__ == "__main__":
