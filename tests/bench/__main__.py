@@ -183,11 +183,19 @@ def run(command: Sequence[str]) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
+def page() -> list[Sequence[str]]:
+    """Three figures of the page over the longest list."""
+    from tests.bench.page import page_figures  # gradio and a browser: seconds
+
+    return page_figures(SHARED / "ml-20k.jsonl.gz")
+
+
 PARTS = {
     "start-up": start_up,
     "indexing": indexing,
     "retrieval": retrieval,
     "answers": answers,
+    "page": page,
 }
 
 if __name__ == "__main__":
