@@ -161,5 +161,5 @@ def step_html(step: Step) -> str:
     notes = "".join(f'\n\n<p class="note">{text_html(note)}</p>' for note in report.notes)
     return (
         f"<p><b>Done.</b> The index holds {_papers(report.papers)}: {counts}.</p>{notes}\n\n"
-        '<p class="acts"><a class="act" href="#act-ask-now">Ask about them</a></p>'
+        '<p class="acts"><a class="act big" href="#act-ask-now">Ask about them</a></p>'
     )

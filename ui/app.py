@@ -19,7 +19,6 @@ from rag.settings import Settings
 from ui.adding_panel import adding_panel, when_added
 from ui.answering import Answering
 from ui.catalogue import Wish, catalogue_of
-from ui.examples import example_questions
 from ui.library import PAGE
 from ui.library_panel import filter_updates, library_components, library_events, listed
 from ui.look import page_options
@@ -85,9 +84,8 @@ def _welcome(gr: Any, assistant: Answering, *, can_add: bool) -> tuple[Any, ...]
     """What a visitor sees first: what this answers from and with, and what could be asked."""
     try:
         about = assistant.about()
-        papers = assistant.papers()
-        questions = example_questions(papers)
-        filters = filter_updates(gr, catalogue_of(papers))
+        catalogue = catalogue_of(assistant.papers())
+        filters = filter_updates(gr, catalogue)
     except ColloquyError as error:
         failure = f'<p class="note failure">{text_html(str(error))}</p>'
         said = (head_html(None), failure, "Papers", gr.update(placeholder=failure), "")
@@ -97,7 +95,7 @@ def _welcome(gr: Any, assistant: Answering, *, can_add: bool) -> tuple[Any, ...]
         head_html(about),
         mode_html(about),
         f"Papers ({about.papers:,})",
-        gr.update(placeholder=placeholder_html(about, questions, can_add=can_add)),
+        gr.update(placeholder=placeholder_html(about, catalogue.questions, can_add=can_add)),
         listing,
         more,
         *filters,

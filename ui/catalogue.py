@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from rag.types import Paper
+from ui.examples import example_questions
 
 FIELDS = ("year", "venue", "keyword", "source")
 ORDERS = ("Best match", "As listed", "Title", "Newest first")
@@ -35,12 +36,13 @@ class Wish:
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """The papers with their titles and all their words folded, in the same order; `choices` are
-    the values of each filter that tells papers apart, most used first."""
+    the values of each filter that tells papers apart; `questions` are examples to begin with."""
 
     papers: tuple[Paper, ...]
     titles: tuple[str, ...]
     words: tuple[str, ...]
     choices: Mapping[str, tuple[str, ...]]
+    questions: tuple[str, ...]
 
 
 class _Same:
@@ -70,7 +72,8 @@ def _catalogue(same: _Same) -> Catalogue:
     papers = same.papers
     titles = tuple(folded(paper.title) for paper in papers)
     words = tuple(folded(_words(paper)) for paper in papers)
-    return Catalogue(papers, titles, words, {name: _choices(papers, name) for name in FIELDS})
+    choices = {name: _choices(papers, name) for name in FIELDS}
+    return Catalogue(papers, titles, words, choices, example_questions(papers))
 
 
 def folded(text: str) -> str:

@@ -27,7 +27,7 @@ def messages(exchanges: Sequence[Exchange], first: int = 0) -> list[Message]:
     """The exchanges in Gradio's message format; `first` is the number of the first of them."""
     shown = []
     for number, exchange in enumerate(exchanges, start=first):
-        question = f"{question_html(exchange.question)}\n\n{edit_html(number)}"
+        question = f"{question_html(exchange.question)}{edit_html(number)}"
         shown.append({"role": "user", "content": question})
         shown.append({"role": "assistant", "content": exchange_html(number, exchange)})
     return shown

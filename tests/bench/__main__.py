@@ -171,6 +171,34 @@ def answers(folder: Path) -> str:
     return f"{statistics.median(taken) * 1e3:.0f}"
 
 
+def verification() -> list[Sequence[str]]:
+    """Milliseconds of checking ten claims about three papers, cold and warm, best of five."""
+    papers = [
+        Paper(name, name, "derived", text, text)
+        for name, text in (("ORCHID", ORCHID), ("TIDEPOOL", TIDEPOOL), ("MOSAIC", MOSAIC))
+    ]
+    claims = [
+        (f"{text.rstrip('.')} in most cases", number)
+        for number, paper in enumerate(papers, 1)
+        for text in re.split(r"(?<=[.])\s", paper.abstract)
+    ][:10]
+    text, made = "", []
+    for claim, marker in claims:
+        made.append(DraftClaim(len(text), len(text) + len(claim), (marker,)))
+        text += f"{claim} [{marker}]. "
+    draft = Draft(text, "answered", "llm", tuple(made), tuple(papers))
+    evidence = [Evidence(paper, 1.0, 0.5, ()) for paper in papers]
+    first = timed(lambda: verify(draft, "What is new?", evidence))
+    cold = []
+    for _ in range(RUNS):
+        for cached in (words, carry._sentences_of, align._laid):
+            cached.cache_clear()
+        cold.append(timed(lambda: verify(draft, "What is new?", evidence)))
+    warm = [timed(lambda: verify(draft, "What is new?", evidence)) for _ in range(RUNS)]
+    row = [f"{seconds * 1e3:.1f}" for seconds in (first, min(cold), min(warm))]
+    return [("first of a process ms", "new papers ms", "again ms"), ("---",) * 3, row]
+
+
 def lists() -> list[tuple[str, list[Path]]]:
     """The lists of papers that are there."""
     found = []
@@ -200,10 +228,18 @@ def run(command: Sequence[str]) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
+def page() -> list[Sequence[str]]:
+    """Three figures of the page over the longest list."""
+    from tests.bench.page import page_figures  # gradio and a browser: seconds
+
+    return page_figures(SHARED / "ml-20k.jsonl.gz")
+
+
 PARTS = {
     "start-up": start_up,
     "lists": lists_of_papers,
     "verification": verification,
+    "page": page,
 }
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ def test_an_edited_question_replaces_it_and_what_follows(
     ask_and_wait(page, "And again?", chips=6)
     page.locator("#chat .edit a").first.click()
     expect(page.locator(FIELD)).to_have_value("What is TARNIS?")
+    expect(page.locator(FIELD)).to_be_in_viewport(ratio=1)
     page.keyboard.press("Escape")
     expect(page.locator(FIELD)).to_have_value("")
     page.locator("#chat .edit a").first.click()
