@@ -89,8 +89,21 @@ def _contents(folder: Path, index: Index) -> Iterator[Finding]:
     yield _expect(
         "quotes", inside, f"{len(index.arrays.spans):,} sentences within abstracts", remedy
     )
+    count = len(index.arrays.tokens)
+    yield _expect("token vectors", _tokens_fit(index), f"{count:,} vectors", remedy)
     yield from _leftovers(folder, index)
     yield from _sources(index)
+
+
+def _tokens_fit(index: Index) -> bool:
+    """Whether every sentence has tokens and every token a sentence or a title."""
+    held, manifest = index.arrays, index.manifest
+    return (
+        len(held.token_papers) == manifest.papers + 1
+        and len(held.token_runs) == manifest.sentences + 1
+        and held.token_papers[-1] == held.token_runs[-1] == len(held.tokens)
+        and bool((np.diff(held.token_runs) > 0).all())
+    )
 
 
 def _expect(subject: str, good: bool, text: str, remedy: str) -> Finding:

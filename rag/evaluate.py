@@ -19,6 +19,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,7 @@ def conveys(text: str, alternatives: Sequence[str]) -> bool:
     return any(_occurs(alternative, plain) for alternative in alternatives)
 
 
+@lru_cache(maxsize=1024)  # each text is asked for once a fact, each fact once a text
 def normal(text: str) -> str:
     """Lower case, no accents, no markup, one kind of dash and quote, no thousands commas."""
     decomposed = unicodedata.normalize("NFKD", text)

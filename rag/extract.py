@@ -24,8 +24,8 @@ def extract(judgement: Judgement) -> Draft:
         raise ValueError("there is nothing to quote where nothing was found")
     if judgement.status == "not_stated":
         return _silent(judgement)
-    text, claims = "", []
     papers = [item.paper for item in judgement.evidence]
+    text, claims = _counted(len(papers), judgement.rule), []
     for marker, item in enumerate(judgement.evidence, 1):
         quotes = item.quotes[:1] if judgement.rule else _chosen(item, _budget(judgement))
         text += "\n\n" if text else ""
@@ -44,6 +44,11 @@ def extract(judgement: Judgement) -> Draft:
         papers=tuple(papers),
         rule=judgement.rule,
     )
+
+
+def _counted(count: int, rule: str) -> str:
+    """How many papers a list has and by what rule; empty where the answer is no list."""
+    return f"{count:,} {'paper' if count == 1 else 'papers'}. Counted: {rule}" if rule else ""
 
 
 def _silent(judgement: Judgement) -> Draft:

@@ -16,12 +16,10 @@ from rag.types import Evidence, Query, Status
 # paper to be counted in a list. Calibrated as docs/benchmarks.md says.
 FOUND = 0.23
 LISTED = 0.35
-
-
 # Short questions of names and acronyms resemble nothing; one of the first papers has the name.
 ANCHORED = 3
 _WORD = re.compile(r"\w[\w.+-]+\w")
-NEAR = "Counted: papers whose meaning is near; none has the words asked for."
+NEAR = "papers whose meaning is near; none has the words asked for."
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ its long form where a paper spells it out, and the other way round. Knows nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -17,11 +17,18 @@ from numpy.typing import NDArray
 
 from rag import lexical
 from rag.index import Index
+from rag.types import Paper
 
 Rows = NDArray[np.int64]
 # Groups of alternatives, all of which a paper must have; an alternative is a word or a phrase.
 Groups = tuple[tuple[str, ...], ...]
 _NONE: Rows = np.empty(0, dtype=np.int64)
+# What parts two words so that they are no phrase: the end of a clause, a bracket.
+_BREAK = re.compile(r"[.,;:?!]\S*\s|[()\[\]]")
+# "graph neural networks (GNNs)": words, and what may stand for the last of them.
+_DEFINED = re.compile(r"(?P<long>(?:[\w-]+\s+){1,8})\((?P<short>[A-Za-z][\w-]{1,9}?)s?\)")
+# Plurals that the stemmer takes for words of their own, having no vowel or one: LLMs, PDEs.
+_BARE_PLURAL = re.compile(r"[^\W\d_aeiouy]{2,}[aeiouy]?s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +39,32 @@ class Listed:
     rule: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The papers that have one of a group's alternatives, and these alternatives in words."""
+
+    rows: Rows
+    said: str
+
+
 def listed(index: Index, groups: Groups) -> Listed:
     """Every paper that has a word of each group; where there is none, of the rarest groups."""
-    held = {group: _holding_any(index, group) for group in groups}
-    kept = list(groups)
-    rows = _all(held.values())
+    held = [_holding_any(index, group) for group in groups]
+    kept = held
+    rows = _all(each.rows for each in held)
     if not len(rows):
-        kept = sorted((g for g in groups if len(held[g])), key=lambda group: len(held[group]))
-        rows = _all(held[group] for group in kept)
+        kept = sorted((each for each in held if len(each.rows)), key=lambda each: len(each.rows))
+        rows = _all(each.rows for each in kept)
     while not len(rows) and len(kept) > 1:
         kept = kept[:-1]  # the commonest group says least
-        rows = _all(held[group] for group in kept)
-    missing = [group for group in groups if group not in kept]
-    rule = f"Counted: papers whose title, keywords or abstract have {_words(kept)}."
+        rows = _all(each.rows for each in kept)
+    if not len(rows):
+        return Listed(_NONE, "")
+    rule = f"papers whose title, keywords or abstract have {_and(kept)}."
+    missing = [each for each in held if not any(each is other for other in kept)]
     if missing:
-        rule += f" No paper has {_words(missing)} as well."
-    return Listed(rows, rule) if len(rows) else Listed(_NONE, "")
+        rule += f" No paper has {_and(missing)} as well."
+    return Listed(rows, rule)
 
 
 def _all(rows: Iterable[Rows]) -> Rows:
@@ -55,54 +72,104 @@ def _all(rows: Iterable[Rows]) -> Rows:
     return reduce(np.intersect1d, found) if found else _NONE
 
 
-def _words(groups: Sequence[tuple[str, ...]]) -> str:
-    return " and ".join(" or ".join(f"“{word}”" for word in group) for group in groups)
+def _and(held: Sequence[_Held]) -> str:
+    return " and ".join(each.said for each in held)
 
 
-def _holding_any(index: Index, group: tuple[str, ...]) -> Rows:
-    return reduce(np.union1d, [_holding(index, phrase) for phrase in group], _NONE)
+def _holding_any(index: Index, group: tuple[str, ...]) -> _Held:
+    held = [_holding(index, phrase) for phrase in group]
+    rows = reduce(np.union1d, [each.rows for each in held], _NONE)
+    return _Held(rows, " or ".join(each.said for each in held))
 
 
-def _holding(index: Index, phrase: str) -> Rows:
+def _holding(index: Index, phrase: str) -> _Held:
     """The papers that have a phrase, or the acronym or long form that some paper gives for it."""
     forms = [phrase, *_other_forms(index, phrase)]
     rows = reduce(np.union1d, [_with_phrase(index, form) for form in forms], _NONE)
+    if len(rows) or " " not in phrase:
+        return _Held(rows, " or ".join(f"“{form}”" for form in forms))
     # No paper has the words side by side: those that have all of them are meant.
-    return rows if len(rows) else _all(_with_phrase(index, word) for word in phrase.split())
+    words = phrase.split()
+    rows = _all(_with_phrase(index, word) for word in words)
+    said = " with ".join(f"“{word}”" for word in words) if len(rows) else f"“{phrase}”"
+    return _Held(rows, said)
 
 
 def _with_phrase(index: Index, phrase: str) -> Rows:
-    stems = [lexical.terms(word)[0] for word in phrase.split() if lexical.terms(word)]
-    rows = _all(lexical.holders(index.lexical, stem) for stem in stems)
+    stems = _stems(phrase)
+    # A hyphen is as good as a space, and words that carry no meaning are not in the postings.
+    meant = _stems(" ".join(w for w in lexical.simple_words(phrase) if w not in lexical.STOPWORDS))
+    rows = _all(_with_stem(index, stem) for stem in meant)
     if len(stems) < 2:
         return rows
-    adjacent = [row for row in rows if _adjacent(index, int(row), stems)]
+    adjacent = [row for row in rows if _adjacent(index.papers[row], stems)]
     return np.asarray(adjacent, dtype=np.int64)
 
 
-def _adjacent(index: Index, row: int, stems: list[str]) -> bool:
-    paper = index.papers[row]
-    for text in (paper.title, *paper.keywords, paper.abstract):
-        found = [lexical.stem(word) for word in lexical.simple_words(text)]
-        wanted = [part for stem in stems for part in stem.split("-")]
-        ends = range(len(found) - len(wanted) + 1)
-        if any(found[start : start + len(wanted)] == wanted for start in ends):
-            return True
-    return False
+def _with_stem(index: Index, stem: str) -> Rows:
+    rows = lexical.holders(index.lexical, stem)
+    if _BARE_PLURAL.fullmatch(f"{stem}s"):
+        rows = np.union1d(rows, lexical.holders(index.lexical, f"{stem}s"))
+    return rows
 
 
-def _other_forms(index: Index, phrase: str) -> set[str]:
+def _stem(word: str) -> str:
+    stem = lexical.stem(word)
+    return stem[:-1] if _BARE_PLURAL.fullmatch(stem) else stem
+
+
+def _adjacent(paper: Paper, stems: Sequence[str]) -> bool:
+    wanted = f" {' '.join(stems)} "
+    return any(wanted in _clauses(text) for text in _texts(paper))
+
+
+def _texts(paper: Paper) -> tuple[str, ...]:
+    return (paper.title, *paper.keywords, paper.abstract)
+
+
+def _clauses(text: str) -> str:
+    """The stems of a text with spaces around each, and a bar where a phrase cannot go on."""
+    found, before = "", 0
+    for start, end, word in lexical.word_spans(text):
+        found += " | " if _BREAK.search(text, before, start) else " "
+        found += _stem(word)
+        before = end
+    return f"{found} "
+
+
+def _other_forms(index: Index, phrase: str) -> tuple[str, ...]:
     """The long forms of an acronym, or the acronyms of a long form, as the papers define them."""
-    forms: set[str] = set()
-    if " " in phrase:
-        pattern = re.compile(rf"\b{re.escape(phrase)}s?\s+\((?P<form>[A-Z][\w-]{{1,9}}?)s?\)", re.I)
-        rows = _with_phrase(index, phrase)
-    elif phrase.isupper() and 1 < len(phrase) < 10:
-        long = r"\s+".join(rf"{letter}[\w-]*" for letter in phrase)
-        pattern = re.compile(rf"\b(?P<form>{long})\s+\({re.escape(phrase)}s?\)", re.I)
-        rows = _with_phrase(index, phrase)
-    else:
-        return forms
-    for row in rows:
-        forms |= {match["form"] for match in pattern.finditer(index.papers[row].abstract)}
-    return forms
+    asked = _stems(phrase)
+    forms: dict[tuple[str, ...], str] = {}
+    for row in _with_phrase(index, phrase):
+        for short, long in _definitions(index.papers[row]):
+            read = {form: _stems(form) for form in (short, long)}
+            if asked in read.values():
+                forms |= {stems: form for form, stems in read.items() if stems != asked}
+    return tuple(forms.values())
+
+
+def _stems(phrase: str) -> tuple[str, ...]:
+    return tuple(_stem(word) for word in lexical.simple_words(phrase))
+
+
+def _definitions(paper: Paper) -> Iterator[tuple[str, str]]:
+    """The acronyms that a paper spells out: (acronym, long form)."""
+    for text in _texts(paper):
+        for match in _DEFINED.finditer(text):
+            words = match["long"].split()
+            for count in range(1, len(words) + 1):
+                long = " ".join(words[-count:])
+                if _initials(match["short"], long):
+                    yield match["short"], long
+                    break
+
+
+def _initials(short: str, long: str) -> bool:
+    """Whether an acronym is made of the first letters of words; short words may have none."""
+    words = lexical.simple_words(long)
+    heads = "".join(word[0] for word in words)
+    meant = "".join(word[0] for word in words if word not in lexical.STOPWORDS)
+    whole = "".join(word[0].lower() for word in long.split())  # "pre-trained" gives one letter
+    capitals = "".join(letter for letter in short if letter.isupper()).lower()
+    return len(capitals) > 1 and bool({short.lower(), capitals} & {heads, meant, whole})

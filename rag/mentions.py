@@ -23,16 +23,20 @@ _SEVERAL = re.compile(
     r"in common|(?:two|three|four) (?:[\w-]+ ){0,3}papers)\b",
     re.IGNORECASE,
 )
-_CUT = re.compile(r"[,;:()?.]|\band\b|\bversus\b|\bvs\b|\bwith\b", re.IGNORECASE)
-_ITEM = re.compile(
-    r"^\s*(?:namely\s+|between\s+|compare\s+|both\s+)?(?:the|a|an)\s+(?P<item>.+?)\s*$", re.I
+_CUT = re.compile(
+    r"[,;:()?.]|\band\b|\bversus\b|\bvs\b|\bwith\b|\bdiffers?\b|\bcompare\?", re.IGNORECASE
 )
-_LAST = re.compile(rf"\s+{_NOUN}$|^.*\bones?$", re.IGNORECASE)
+_ITEM = re.compile(
+    r"^\s*(?:(?:namely|between|compare|both|how do|how does)\s+)?(?:the|a|an)\s+(?P<item>.+?)\s*$",
+    re.I,
+)
+_LAST = re.compile(rf"\s+{_NOUN}s?$|^.*\bones?$", re.IGNORECASE)
 # An enumerated paper is called by a short phrase; longer pieces are clauses.
 MOST_WORDS = 4
 _EMPTY = re.compile(
     r"^(?:(?:same|first|second|third|last|other|two|three|four|whole|main|new|proposed|abstract|"
-    r"of|in|recent|best|authors?|paper)\s*)+$",
+    r"of|in|recent|best|authors?|paper)\s*)+$"
+    r"|\b(?:the|an?|this|that|each|both|of|in)$",  # "authors of the" paper says nothing of it
     re.IGNORECASE,
 )
 
@@ -44,7 +48,7 @@ def mentions(question: str) -> tuple[str, ...]:
     if _SEVERAL.search(question):
         found += _enumerated(question)
     phrases = (phrase.strip(" '\"“”") for phrase in found)
-    return tuple(dict.fromkeys(each for each in phrases if each and not _EMPTY.match(each)))
+    return tuple(dict.fromkeys(each for each in phrases if each and not _EMPTY.search(each)))
 
 
 def is_about_several(question: str) -> bool:

@@ -1,32 +1,56 @@
 """Papers -> the names by which a question can call them; a text -> the papers that it names.
 
 Goes in: papers, texts. Comes out: ids. Pure; knows nothing of questions.
+
+Case does not matter. A coined name is also found with one slip in it (a letter too many, too few,
+wrong, or two swapped), as long as what was typed is no word of the papers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
 
+from rag import lexical
+from rag.figures import coined
 from rag.types import Paper
 
 # A name that more papers claim is a word of the field, not a name.
 MOST_OWNERS = 3
 # Words that a name has at most; longer titles are not typed.
 LONGEST = 6
+# Letters of a name that may be misspelt; shorter ones are too near to each other.
+LEAST_LETTERS = 5
 _WORD = re.compile(r"\w+(?:[-.+/]\w+)*\+?")
 
-Names = Mapping[tuple[str, ...], tuple[str, ...]]
+Owners = Mapping[tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """`owners`: the words of each name in lower case -> the ids of the papers that bear it.
+    `coined` are the names of one word that may be misspelt. `papers` tell which words exist."""
+
+    owners: Owners
+    coined: frozenset[str]
+    papers: Sequence[Paper]
 
 
 def paper_names(papers: Sequence[Paper]) -> Names:
-    """The words of each name in lower case -> the ids of the papers that bear it."""
+    """The names of papers; those that more than MOST_OWNERS bear are none."""
     owners: dict[tuple[str, ...], list[str]] = {}
+    long: set[str] = set()
     for paper in papers:
-        for name in {_words(name) for name in (paper.name, *paper.names)}:
+        written = (paper.name, *paper.names)
+        for name in {_words(name) for name in written}:
             if 0 < len(name) <= LONGEST:
                 owners.setdefault(name, []).append(paper.id)
-    return {name: tuple(ids) for name, ids in owners.items() if len(ids) <= MOST_OWNERS}
+        long |= {name.casefold() for name in written if coined(name) == (name,)}
+    kept = {name: tuple(ids) for name, ids in owners.items() if len(ids) <= MOST_OWNERS}
+    single = {word for word in long if (word,) in kept and _letters(word) >= LEAST_LETTERS}
+    return Names(kept, frozenset(single), papers)
 
 
 def named_papers(text: str, names: Names) -> tuple[str, ...]:
@@ -36,13 +60,55 @@ def named_papers(text: str, names: Names) -> tuple[str, ...]:
     start = 0
     while start < len(words):
         for length in range(min(LONGEST, len(words) - start), 0, -1):
-            owners = names.get(words[start : start + length])
+            owners = names.owners.get(words[start : start + length])
             if owners:
                 found.extend(owners)
                 start += length - 1
                 break
+        else:
+            found.extend(_misspelt(words[start], names))
         start += 1
     return tuple(dict.fromkeys(found))
+
+
+def _misspelt(word: str, names: Names) -> tuple[str, ...]:
+    """The ids of the papers whose name a word is but for one slip; none for a word that exists."""
+    if _letters(word) < LEAST_LETTERS - 1 or word in lexical.STOPWORDS:
+        return ()
+    meant = {
+        name
+        for name in names.coined.intersection(_one_off(word))
+        # An inflection is no slip, and another number another thing.
+        if lexical.stem(name) != lexical.stem(word) and _digits(name) == _digits(word)
+    }
+    if not meant or _exists(word, names.papers):
+        return ()
+    return tuple(owner for name in sorted(meant) for owner in names.owners[(name,)])
+
+
+def _one_off(word: str) -> Iterator[str]:
+    """Every word that differs in one letter or hyphen, or has two neighbours swapped."""
+    for place in range(len(word) + 1):
+        before, after = word[:place], word[place:]
+        yield before + after[1:]
+        yield before + after[1:2] + after[:1] + after[2:]
+        for letter in f"{ascii_lowercase}-":
+            yield before + letter + after
+            yield before + letter + after[1:]
+
+
+def _exists(word: str, papers: Sequence[Paper]) -> bool:
+    """Whether some paper has a word that begins so, as inflections do."""
+    pattern = re.compile(rf"\b{re.escape(word)}")
+    return any(pattern.search(f"{paper.title} {paper.abstract}".casefold()) for paper in papers)
+
+
+def _letters(word: str) -> int:
+    return sum(map(str.isalpha, word))
+
+
+def _digits(word: str) -> str:
+    return "".join(filter(str.isdigit, word))
 
 
 def _words(text: str) -> tuple[str, ...]:

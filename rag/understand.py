@@ -7,10 +7,11 @@ wording and the papers that it names. Knows nothing of scores.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rag import lexical
 from rag.errors import QuestionError
+from rag.mentions import is_about_several, mentions
 from rag.names import Names, named_papers
 from rag.types import Query, Turn
 
@@ -29,7 +30,14 @@ _LEANS = re.compile(
 _LIST = re.compile(
     r"\b(?:which|what|any|list|find|show|name|how many|are there|all|give me|other)\b[^?.]{0,40}?"
     r"\b(?:papers|works|articles|studies|abstracts|publications)\b"
+    r"|\b(?:any|some)thing (?:here |new )?(?:about|on)\b"
     r"|\bwho (?:works?|studies|studied)\b|\bpapers (?:on|about|that|which|using)\b",
+    re.IGNORECASE,
+)
+# "Which papers use X?" asks for a list even where one paper is called X.
+_PAPERS_THAT = re.compile(
+    r"\b(?:which|what|how many|list|find|show|all|any)\s+(?:\w+\s+){0,2}papers\s+"
+    r"(?!(?:do|does|did|is|was|has)\b)\w",
     re.IGNORECASE,
 )
 _EXPLAIN = re.compile(
@@ -44,7 +52,8 @@ _COMPARE = re.compile(
 )
 # Words in which questions speak of papers; what a listed paper must have is in the others.
 _FRAME = frozenset(
-    "abstract abstracts address addresses addressing any apply applies approach approaches "
+    "abstract abstracts anybody anyone anything something nothing address addresses addressing "
+    "any apply applies approach approaches "
     "article articles author authors concern concerned consider considers contribute contributes "
     "count deal deals describe describes discuss discusses employ employs examine examines "
     "explore explores find focus focuses given holds index investigate investigates involve "
@@ -55,6 +64,10 @@ _FRAME = frozenset(
     "topic topics type types use uses used using various work works working".split()
 )
 _WORD = re.compile(r"\w+(?:[-.+]\w+)*\+?")
+# A word that can be part of the phrase behind "or": no acronym, no plural.
+_SHARES_NOUN = re.compile(r"\w[^\W\dA-Z]*[^\W\dA-Zs]")
+# A word, or what was put in quotes: a phrase as it stands.
+_WORD_OR_QUOTED = re.compile(rf"[\"“”](?P<quoted>[^\"“”]{{2,80}})[\"“”]|{_WORD.pattern}")
 
 
 def check_question(question: str) -> str:
@@ -90,7 +103,9 @@ def _query(asked: str, named: tuple[str, ...]) -> Query:
     explained = _EXPLAIN.match(asked)
     if named and explained and len(_WORD.findall(explained["name"])) <= SHORT_NAME_WORDS:
         return Query(asked, asked, "explain", named)
-    if not named and _LIST.search(asked):
+    listed = _PAPERS_THAT if len(named) == 1 else _LIST
+    enumerated = is_about_several(asked) and mentions(asked)  # the papers are given, not sought
+    if len(named) < 2 and listed.search(asked) and not enumerated:
         return Query(asked, asked, "list", terms=_groups(asked))
     return Query(asked, asked, "compare" if _COMPARE.search(asked) else "fact", named)
 
@@ -98,29 +113,51 @@ def _query(asked: str, named: tuple[str, ...]) -> Query:
 def _groups(asked: str) -> tuple[tuple[str, ...], ...]:
     """What a listed paper must have: neighbours make a phrase, "or" makes alternatives."""
     groups: list[tuple[str, ...]] = []
-    phrase: list[str] = []
-    either = False
-    for match in [*_WORD.finditer(asked), None]:
-        word = match.group() if match else ""
-        if match and _is_asked_for(word.casefold()):
-            phrase.append(word)
+    enumerated = 1  # groups at the end that only commas part: "A, B or C"
+    for joint, phrase in _phrases(asked):
+        if joint == "or" and groups:
+            before = [each for group in groups[-enumerated:] for each in group]
+            groups[-enumerated:] = [_alternatives(tuple(before), phrase)]
+        else:
+            groups.append((" ".join(phrase),))
+            enumerated = enumerated + 1 if joint == "," and len(groups) > 1 else 1
             continue
-        if phrase:
-            if either and groups:
-                groups[-1] = _alternatives(groups[-1], phrase)
-            else:
-                groups.append((" ".join(phrase),))
-            phrase, either = [], False
-        either = word.casefold() == "or"
+        enumerated = 1
     return tuple(dict.fromkeys(groups))
+
+
+def _phrases(asked: str) -> Iterator[tuple[str, list[str]]]:
+    """Neighbouring words that are asked for, and what stands before them: "or", "," or other."""
+    joint, phrase, end = "", list[str](), 0
+    for match in _WORD_OR_QUOTED.finditer(asked):
+        parted = asked[end : match.start()].strip(" '’")
+        quoted, word, end = match["quoted"], match.group().casefold(), match.end()
+        wanted = quoted or _is_asked_for(match.group())
+        if phrase and (parted or quoted or not wanted):
+            yield joint, phrase
+            joint, phrase = "", []
+        if not phrase:
+            joint = parted if parted == "," else joint
+        if quoted:
+            yield joint, [quoted.strip()]
+            joint = ""
+        elif wanted:
+            phrase.append(match.group())
+        else:
+            joint = "or" if word == "or" else ""
+    if phrase:
+        yield joint, phrase
 
 
 def _alternatives(before: tuple[str, ...], phrase: list[str]) -> tuple[str, ...]:
     """ "image or video segmentation" means image segmentation or video segmentation."""
-    if len(phrase) > 1 and all(" " not in each for each in before):
-        before = tuple(f"{each} {phrase[-1]}" for each in before)
+    if len(phrase) > 1 and len(before) == 1 and _SHARES_NOUN.fullmatch(before[0]):
+        before = (f"{before[0]} {phrase[-1]}",)
     return (*before, " ".join(phrase))
 
 
 def _is_asked_for(word: str) -> bool:
-    return len(word) > 1 and word not in _FRAME and word not in lexical.STOPWORDS
+    folded = word.casefold()
+    # A letter alone is what is left of "what's", unless it is a name: Q learning.
+    short = len(word) == 1 and not (word.isupper() or word.isdigit())
+    return not short and folded not in _FRAME and folded not in lexical.STOPWORDS

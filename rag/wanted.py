@@ -37,7 +37,10 @@ _ENDS = frozenset(
     "for from had has have he her his how i if in into is it its might more must not of on or "
     "our over i'd i'm i've per shall she should so than that the their them then there these "
     "they this those through to under via was we were what when where which while who whom "
-    "whose why will with would you your".split()
+    "whose why will with would you your "
+    # verbs behind what is asked for: "how many lawyers took part"
+    "beat beats came come comes gave get gets give gives got help helps make makes made need needs "
+    "ran saw show showed shows take takes took went won".split()
 )
 _OPENS = re.compile(
     r"(?:^|[.,;:?!–—-]\s+|\band\s+|\bbut\s+|\b(?:for|in|on|at|of|by|to|with|from|under|over|across)\s+)"

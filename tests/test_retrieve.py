@@ -15,8 +15,20 @@ from rag import Assistant
 from rag.embed import bundled
 from rag.errors import UsageError
 from rag.index import Index, open_index
-from rag.retrieve import NOMINATED, fuse, related, retrieve, search
-from rag.types import Query
+from rag.lists import listed
+from rag.mentions import mentions
+from rag.retrieve import (
+    NOMINATED,
+    fuse,
+    paper_of,
+    rank,
+    read_question,
+    related,
+    resolve,
+    retrieve,
+    search,
+)
+from rag.types import Evidence, Query
 from tests.papers import ALL
 from tests.word_embedder import WordEmbedder, publish_texts
 
@@ -43,8 +55,17 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     index.close()
 
 
-def asked(question: str, *named: str, terms: tuple[str, ...] = ()) -> Query:
-    return Query(question, question, named=named, terms=terms)
+def query(question: str, *named: str) -> Query:
+    return Query(question, question, named=named)
+
+
+def found(
+    index: Index, question: str, *named: str, k: int = 10, listing: str = ""
+) -> tuple[Evidence, ...]:
+    """What made-up words find; the papers with the word `listing` are a list."""
+    asked = read_question(index, WordEmbedder(), question)
+    exact = listed(index, ((listing,),) if listing else ()).rows
+    return retrieve(index, asked, query(question, *named), k, exact)
 
 
 @pytest.mark.parametrize("abstract", ALL)
@@ -57,38 +78,38 @@ def test_a_name_in_a_question_brings_its_paper_first(
     index = open_index(small_index, bundled().name)
     mixed = f"What does {name} do for whispering robots in a kitchen?"
     ids = {each.abstract: each.id for each in index.papers}
-    found = retrieve(index, bundled(), asked(mixed, ids[abstract]), 3)
+    asked = read_question(index, bundled(), mixed)
+    first = retrieve(index, asked, query(mixed, ids[abstract]), 3)[0]
     index.close()
-    assert found[0].paper.abstract == abstract
+    assert first.paper.abstract == abstract
 
 
 def test_a_rare_word_brings_its_paper_first_among_many(crowd: Index) -> None:
     for number in (0, 57, CROWD - 1):
-        found = search(crowd, WordEmbedder(), f"What is measured near unit{number}?", 3)
-        assert found[0].abstract == abstract(number)
+        best = search(crowd, WordEmbedder(), f"What is measured near unit{number}?", 3)[0]
+        assert best.abstract == abstract(number)
 
 
 def test_a_paper_that_is_named_comes_before_all_that_it_only_resembles(crowd: Index) -> None:
     named = crowd.papers[7].id
-    found = retrieve(crowd, WordEmbedder(), asked("item9 unit9 violins", named), 5)
-    assert found[0].paper.id == named
-    assert found[1].paper.abstract == abstract(9)
+    first, second = found(crowd, "item9 unit9 violins", named, k=2)
+    assert first.paper.id == named
+    assert second.paper.abstract == abstract(9)
 
 
-def test_all_papers_with_the_words_that_are_asked_for_come_first_and_say_so(crowd: Index) -> None:
-    terms = ("glaciers",)
-    found = retrieve(crowd, WordEmbedder(), asked("violins", terms=terms), 3)
+def test_all_papers_of_a_list_come_first_and_say_so(crowd: Index) -> None:
     expected = {each.id for each in crowd.papers if "glaciers" in each.abstract}
-    assert {each.paper.id for each in found} == expected
-    assert all(each.exact for each in found)
-    more = retrieve(crowd, WordEmbedder(), asked("violins", terms=terms), len(expected) + 1)
+    few = found(crowd, "violins", k=3, listing="glaciers")
+    assert {each.paper.id for each in few} == expected
+    assert all(each.exact for each in few)
+    more = found(crowd, "violins", k=len(expected) + 1, listing="glaciers")
     assert [each.exact for each in more] == [True] * len(expected) + [False]
 
 
 @pytest.mark.parametrize("k", [1, 10, NOMINATED, NOMINATED + 60, CROWD])
 def test_a_search_for_k_papers_gives_k_different_ones(crowd: Index, k: int) -> None:
-    found = search(crowd, WordEmbedder(), "upkeep of harbours", k)
-    assert len({each.id for each in found}) == len(found) == k
+    papers = search(crowd, WordEmbedder(), "upkeep of harbours", k)
+    assert len({each.id for each in papers}) == len(papers) == k
 
 
 def test_a_search_for_more_than_there_are_gives_all(crowd: Index, assistant: Assistant) -> None:
@@ -96,58 +117,75 @@ def test_a_search_for_more_than_there_are_gives_all(crowd: Index, assistant: Ass
     assert len(assistant.search("upkeep", 100)) == len(ALL)
 
 
-def test_the_sentences_of_a_paper_are_verbatim_and_all_there(crowd: Index) -> None:
-    for each in retrieve(crowd, WordEmbedder(), asked("repairs of violins"), 20):
-        text = each.paper.abstract
-        assert all(quote.text == text[quote.span.start : quote.span.end] for quote in each.quotes)
-        inorder = sorted(each.quotes, key=lambda quote: quote.span.start)
-        assert " ".join(quote.text for quote in inorder) == text
-        assert [q.score for q in each.quotes] == sorted(
-            (q.score for q in each.quotes), reverse=True
-        )
-        assert -1.001 <= each.similarity <= 1.001
+def test_papers_come_best_first_without_quotes(crowd: Index) -> None:
+    ranked = found(crowd, "repairs of violins near unit31", k=40)
+    scores = [each.score for each in ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert all(-1.001 <= each.similarity <= 1.001 and not each.quotes for each in ranked)
 
 
-def test_the_sentence_that_answers_comes_first(assistant: Assistant, small_index: Path) -> None:
-    index = open_index(small_index, bundled().name)
-    for question, beginning in [
-        ("By how much does ORCHID cut peak memory?", "On the BENZO-40"),
-        ("How many lawyers took part?", "A pilot with 26"),
-        ("What happens when all stations fail?", "It does not help"),
-    ]:
-        best = retrieve(index, bundled(), asked(question), 1)[0]
-        assert best.quotes[0].text.startswith(beginning)
-    index.close()
-
-
-def test_similarity_is_the_cosine_of_the_best_sentence(crowd: Index) -> None:
-    embedder = WordEmbedder()
+def test_similarity_is_the_mean_cosine_of_a_paper_and_its_best_sentence(crowd: Index) -> None:
     question = "We measure item3 at 3 places near unit3."
-    best = retrieve(crowd, embedder, asked(question), 1)[0]
-    assert best.similarity == pytest.approx(1, abs=2e-3)
-    assert best.quotes[0].text == question
+    best = found(crowd, question, k=1)[0]
+    row = crowd.rows[best.paper.id]
+    vectors = crowd.arrays.of(row)
+    asked = read_question(crowd, WordEmbedder(), question)
+    cosines = vectors.sentences @ asked.vector
+    assert cosines.max() == pytest.approx(1, abs=2e-3)
+    expected = (float(vectors.paper @ asked.vector) + float(cosines.max())) / 2
+    assert best.similarity == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_question_without_a_word_that_carries_meaning_still_ranks(crowd: Index) -> None:
+    for question in ("?", "what is the", "…", "🙂"):
+        assert len(found(crowd, question, k=5)) == 5
+
+
+def test_a_ranking_holds_the_papers_that_must_come_whatever_is_asked(crowd: Index) -> None:
+    rows = np.asarray([3, 77, CROWD - 1])
+    asked = read_question(crowd, WordEmbedder(), "harbours")
+    ranking = rank(crowd, asked, query("harbours"), 1, rows)
+    assert set(ranking.rows[:3].tolist()) == set(rows.tolist())
+
+
+def test_a_mentioned_paper_is_found_by_its_phrase_unless_papers_are_listed(crowd: Index) -> None:
+    question = "What does the paper on item8 and unit8 say?"
+    assert mentions(question)
+    assert resolve(crowd, WordEmbedder(), query(question)).named == (crowd.papers[8].id,)
+    listing = Query(question, question, "list")
+    assert resolve(crowd, WordEmbedder(), listing) == listing
+    twice = resolve(crowd, WordEmbedder(), query(question, crowd.papers[8].id))
+    assert twice.named == (crowd.papers[8].id,)
 
 
 def test_what_is_related_leaves_the_paper_itself_out(crowd: Index) -> None:
     one = crowd.papers[5]
     for k in (1, 10, CROWD - 1, CROWD + 1):
-        found = related(crowd, one.id, k)
-        assert one.id not in {each.id for each in found}
-        assert len({each.id for each in found}) == min(k, CROWD - 1)
+        near = related(crowd, one.id, k)
+        assert one.id not in {each.id for each in near}
+        assert len({each.id for each in near}) == min(k, CROWD - 1)
     assert THINGS[0] in related(crowd, one.id, 1)[0].abstract
 
 
 def test_an_id_that_no_paper_has_is_named(crowd: Index) -> None:
-    with pytest.raises(UsageError, match=r"'nobody'.*colloquy papers"):
-        related(crowd, "nobody", 3)
+    for call in (lambda: related(crowd, "nobody", 3), lambda: paper_of(crowd, "nobody")):
+        with pytest.raises(UsageError, match=r"'nobody'.*colloquy papers"):
+            call()
 
 
 def test_a_constant_score_adds_nothing() -> None:
     constant = np.full(4, 3.0, dtype=np.float32)
-    assert not fuse([constant, np.zeros(4, dtype=np.float32)]).any()
+    assert not fuse([(1.0, constant), (2.0, np.zeros(4, dtype=np.float32))]).any()
     varied = np.asarray([1, 2, 4, 8], dtype=np.float32)
-    assert np.allclose(fuse([constant, varied]), fuse([varied]))
-    assert not fuse([np.asarray([7.0], dtype=np.float32)]).any()
+    assert np.allclose(fuse([(5.0, constant), (1.0, varied)]), fuse([(1.0, varied)]))
+    assert not fuse([(1.0, np.asarray([7.0], dtype=np.float32))]).any()
+
+
+def test_a_weight_says_how_much_a_score_counts() -> None:
+    one, other = np.asarray([[0, 1, 5], [5, 1, 0]], dtype=np.float32)
+    assert fuse([(2.0, one), (1.0, other)]).argmax() == 2
+    assert fuse([(1.0, one), (2.0, other)]).argmax() == 0
+    assert np.allclose(fuse([(3.0, one)]), 3 * fuse([(1.0, one)]))
 
 
 @given(
@@ -157,18 +195,17 @@ def test_a_constant_score_adds_nothing() -> None:
 )
 def test_a_score_counts_the_same_on_any_scale(values: list[int], scale: int, shift: int) -> None:
     scores = np.asarray(values, dtype=np.float32)
-    fused = fuse([scores])
-    assert np.allclose(fused, fuse([scale * scores + shift]), atol=1e-3)
+    fused = fuse([(1.0, scores)])
+    assert np.allclose(fused, fuse([(1.0, scale * scores + shift)]), atol=1e-3)
     assert abs(float(fused.mean())) < 1e-3
     assert float(fused.std()) == pytest.approx(1, abs=1e-3)
     assert (np.argsort(fused) == np.argsort(scores)).all()
 
 
 def test_the_answer_does_not_depend_on_how_many_threads_ask(crowd: Index) -> None:
-    def found(number: int) -> list[str]:
-        query = asked(f"unit{number} and harbours")
-        return [each.paper.id for each in retrieve(crowd, WordEmbedder(), query, 10)]
+    def ids(number: int) -> list[str]:
+        return [each.paper.id for each in found(crowd, f"unit{number} and harbours")]
 
     numbers = list(range(24))
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(found, numbers)) == [found(number) for number in numbers]
+        assert list(pool.map(ids, numbers)) == [ids(number) for number in numbers]

@@ -1,0 +1,123 @@
+"""A question and the turns before it -> what is looked for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.errors import QuestionError
+from rag.names import paper_names
+from rag.types import Paper, Turn
+from rag.understand import LONGEST, check_question, understand
+from tests.papers import BEETLE, MOSAIC, ORCHID
+
+PAPERS = (
+    Paper("orchid", "ORCHID: Packing Molecules", "given", ORCHID, ORCHID),
+    Paper("mosaic", "MOSAIC: Routes for Robots", "given", MOSAIC, MOSAIC),
+    Paper("beetle", "BEETLE: Whispers", "given", BEETLE, BEETLE),
+)
+NAMES = paper_names(PAPERS)
+
+
+def groups(question: str) -> tuple[tuple[str, ...], ...]:
+    query = understand(question, (), NAMES)
+    assert query.intent == "list"
+    return query.terms
+
+
+@pytest.mark.parametrize(
+    ("question", "intent", "named"),
+    [
+        ("What is ORCHID?", "explain", ("orchid",)),
+        ("what is orchid", "explain", ("orchid",)),
+        ("Explain MOSAIC.", "explain", ("mosaic",)),
+        ("What is the word error rate of BEETLE on the HUSH corpus?", "fact", ("beetle",)),
+        ("Compare BEETLE with MOSAIC.", "compare", ("beetle", "mosaic")),
+        ("Who plans the routes of robots?", "fact", ()),
+        ("Which papers plan routes?", "list", ()),
+        ("How many papers are about robots?", "list", ()),
+        ("Which papers mention ORCHID?", "list", ()),
+        ("How many papers use ORCHID?", "list", ()),
+        ("Which of the ORCHID and MOSAIC papers is newer?", "fact", ("orchid", "mosaic")),
+    ],
+)
+def test_a_question_has_an_intent_and_names_papers(
+    question: str, intent: str, named: tuple[str, ...]
+) -> None:
+    query = understand(question, (), NAMES)
+    assert (query.intent, query.named) == (intent, named)
+    assert query.question == query.asked == question
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which papers use flow matching?", (("flow matching",),)),
+        ("Which papers work on image or video segmentation?",
+         (("image segmentation", "video segmentation"),)),
+        ("Which papers use GANs or normalizing flows?", (("GANs", "normalizing flows"),)),
+        ("Which papers use LoRA, adapters or prompt tuning?",
+         (("LoRA", "adapters", "prompt tuning"),)),
+        ("Which papers use robots, and kitchens?", (("robots",), ("kitchens",))),
+        ("Which papers study whispers in kitchens?", (("whispers",), ("kitchens",))),
+        ("Which papers mention “kernel methods”?", (("kernel methods",),)),
+        ('How many papers use "optimal use" or tides?', (("optimal use", "tides"),)),
+        ("List papers about Q learning.", (("Q learning",),)),
+        ("Which papers mention GPT-3.5?", (("GPT-3.5",),)),
+        ("Which papers are there?", ()),
+    ],
+)  # fmt: skip
+def test_what_a_listed_paper_must_have(
+    question: str, expected: tuple[tuple[str, ...], ...]
+) -> None:
+    assert groups(question) == expected
+
+
+def test_a_question_that_leans_on_the_last_one_is_asked_with_it() -> None:
+    turn = Turn("What is ORCHID?", "A packing scheme [1].", ("orchid",))
+    query = understand("And does it need training?", [turn], NAMES)
+    assert query.named == ("orchid",)
+    assert query.asked == "And does it need training?"
+    assert "What is ORCHID?" in query.question
+
+
+def test_without_known_papers_the_names_in_the_last_turn_count() -> None:
+    turn = Turn("What plans routes?", "MOSAIC does.")
+    assert understand("How fast is it?", [turn], NAMES).named == ("mosaic",)
+
+
+def test_a_question_that_names_its_paper_or_leans_on_nothing_stands_alone() -> None:
+    turn = Turn("What is ORCHID?", "A packing scheme [1].", ("orchid",))
+    assert understand("What is BEETLE?", [turn], NAMES).named == ("beetle",)
+    alone = understand("Who plans routes in a kitchen?", [turn], NAMES)
+    assert (alone.named, alone.question) == ((), alone.asked)
+
+
+def test_an_empty_and_an_endless_question_are_refused_in_words() -> None:
+    with pytest.raises(QuestionError, match="empty"):
+        check_question(" \n ")
+    with pytest.raises(QuestionError, match=f"{LONGEST + 1:,} characters"):
+        check_question("x" * (LONGEST + 1))
+    assert check_question(" why? ") == "why?"
+
+
+PIECES = (
+    'which papers use or and , . ? "flow “ ” matching" how many it ORCHID the of vs Q x - é 中'
+).split(" ")
+
+
+@given(
+    st.text(min_size=1, max_size=120) | st.lists(st.sampled_from(PIECES), min_size=1).map(" ".join),
+    st.lists(st.builds(Turn, st.text(max_size=20), st.text(max_size=20)), max_size=2),
+)
+def test_any_question_is_understood(question: str, history: list[Turn]) -> None:
+    if not question.strip():
+        return
+    query = understand(question, history, NAMES)
+    assert query.asked == question.strip()
+    assert query.asked in query.question
+    assert set(query.named) <= {"orchid", "mosaic", "beetle"}
+    for group in query.terms:
+        assert group
+        assert all(term.strip() for term in group)
