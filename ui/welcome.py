@@ -16,7 +16,8 @@ from ui.markup import text_html
 VIEWS = (
     ("view-ask", "Ask"),
     ("view-papers", "Papers"),
-    ("view-add", "Add papers"),
+    # Not "papers" again: the button that opens the list is the only one that says so.
+    ("view-add", "Add files"),
     ("show-talks", "Conversations"),
     ("clear", "New conversation"),
     ("show-help", "?"),

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from rag.settings import Settings
 from tests.browser.scripted_assistant import ScriptedAssistant
@@ -32,7 +32,10 @@ ARGUMENTS = [
 ]
 # What Gradio's client says where a page is left while an answer streams into it.
 LEFT = ("AbortError: signal is aborted", "Unexpected error Connection errored out")
+PATIENCE = 20_000
 WIDTHS = {"wide": (1280, 800), "narrow": (375, 812)}
+# A busy machine draws late; nothing here is about speed.
+expect.set_options(timeout=PATIENCE)
 Serve = Callable[..., str]
 Visit = Callable[[str], Page]
 
@@ -93,7 +96,7 @@ def visit(browser: Browser, width: str) -> Iterator[Visit]:
         across, down = WIDTHS[width]
         context = browser.new_context(viewport={"width": across, "height": down})
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         context.on("request", lambda request: _note_outside(request.url, outside))
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
