@@ -1,4 +1,4 @@
-# make run | test | check | bench | lock; see README.md
+# make run | test | check | bench | examples | screenshots | lock; see README.md
 SHELL := /bin/bash
 PAPERS ?=
 PORT ?= 7860
@@ -47,6 +47,9 @@ bench: install-test
 
 examples: install
 	$(BIN)/python -m tests.make_examples
+
+screenshots: install-test
+	$(BIN)/python -m tests.make_screenshots
 
 lock:
 	.ci/lock

@@ -7,40 +7,35 @@ The one way in for every face: page, command, Python.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from rag.compare import ASPECTS, asked_aspects, compare
+from rag.compare import ASPECTS, compare
 from rag.embed import Embedder, bundled
 from rag.errors import UsageError
-from rag.extract import extract, nothing_found
 from rag.index import Index
-from rag.judge import Judgement, judge
-from rag.language import remark
+from rag.judge import judge
 from rag.lists import listed
 from rag.live import LiveIndex
-from rag.quote import with_quotes
-from rag.retrieve import Asked, paper_of, read_question, related, resolve, retrieve, search
+from rag.retrieve import paper_of, read_question, related, resolve, retrieve, search
 from rag.settings import Settings, read_settings
 from rag.silence import heed_silence
 from rag.suggest import suggest
-from rag.types import About, Answer, Draft, Evidence, Paper, Query, Turn
+from rag.types import About, Answer, Evidence, Paper, Query, Turn
 from rag.understand import check_question, understand
-from rag.verify import verify
+from rag.verify import survived, verify
+from rag.write import Material, beside, write
 
 if TYPE_CHECKING:
     from llama_index.core.base.base_retriever import BaseRetriever
     from llama_index.core.llms.llm import LLM
 
-# Papers that are looked at for one question, and that a model is given.
+# Papers that are looked at for one question.
 LOOKED_AT = 12
-GIVEN = 6
-# A model's answer as a whole; a local one on a processor needs minutes.
-DEADLINE_SECONDS = 300.0
 
 
 class Assistant:
@@ -93,8 +88,12 @@ class Assistant:
             counted = listed(index, query.terms)
             found = retrieve(index, asked, query, LOOKED_AT, counted.rows)
             judgement = heed_silence(index, asked, query, judge(query, found, counted.rule))
-            draft = yield from self._write(index, asked, query, judgement, found)
+            if query.asked != query.question:
+                asked = read_question(index, self._embedder, query.asked)
+            material = Material(index, self._embedder, query, asked, judgement, found)
+            draft = yield from write(material, self._llm, self._settings.price)
             answer = verify(draft, query.question, found)
+            answer = answer if survived(answer) else beside(answer, material)
             yield replace(answer, suggestions=self._suggestions(index, answer, query))
 
     def _suggestions(self, index: Index, answer: Answer, query: Query) -> tuple[str, ...]:
@@ -109,43 +108,6 @@ class Assistant:
 
         near = related(index, answer.papers[0].id, 1)
         return suggest(answer.papers, near, query.asked, answers)
-
-    def _write(
-        self,
-        index: Index,
-        asked: Asked,
-        query: Query,
-        judgement: Judgement,
-        found: Sequence[Evidence],
-    ) -> Generator[str, None, Draft]:
-        if query.asked != query.question:
-            # Which sentence answers depends on what was typed; what went before finds the paper.
-            asked = read_question(index, self._embedder, query.asked)
-        if self._llm is not None and judgement.status != "not_found":
-            from rag.generate import generate  # loads llama_index
-
-            given = with_quotes(index, asked, query, _given(judgement.evidence, found))
-            return (yield from generate(query, given, self._llm, DEADLINE_SECONDS))
-        draft = self._extracted(index, asked, query, judgement, found)
-        yield from _pieces(draft)
-        said = remark(query.asked) if self._llm is None else ""
-        return replace(draft, warnings=(said,)) if said else draft
-
-    def _extracted(
-        self,
-        index: Index,
-        asked: Asked,
-        query: Query,
-        judgement: Judgement,
-        found: Sequence[Evidence],
-    ) -> Draft:
-        if judgement.status == "not_found":
-            return nothing_found([item.paper for item in found], len(index.papers))
-        papers = [item.paper for item in judgement.evidence]
-        if query.intent == "compare" and len(papers) > 1:
-            return compare(index, self._embedder, papers, asked_aspects(query.asked))
-        chosen = with_quotes(index, asked, query, judgement.evidence)
-        return extract(replace(judgement, evidence=chosen))
 
     def papers(self) -> tuple[Paper, ...]:
         """All papers of the index."""
@@ -227,21 +189,6 @@ def ask(question: str, history: Sequence[Turn] = ()) -> Answer:
 @lru_cache(maxsize=1)
 def _default() -> Assistant:
     return Assistant.open()
-
-
-def _pieces(draft: Draft) -> Iterator[str]:
-    """An extract's text, cut after each claim, so that a page shows it as it grows."""
-    start = 0
-    for claim in draft.claims:
-        yield draft.text[start : claim.end]
-        start = claim.end
-    yield draft.text[start:]
-
-
-def _given(chosen: Sequence[Evidence], ranked: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """What a model reads: the papers chosen for an extract, then the next best, up to GIVEN."""
-    others = [item for item in ranked if item not in chosen]
-    return (*chosen, *others)[: max(GIVEN, len(chosen))]
 
 
 def _positive(k: int) -> int:

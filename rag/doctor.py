@@ -1,21 +1,27 @@
 """An index folder -> what is there, whether it is sound, and what to do.
 
-Goes in: a folder and the settings. Comes out: `Finding`s. Reads only; knows nothing of faces.
+Goes in: a folder and the settings. Comes out: `Finding`s. Reads only, and asks the model endpoint,
+where one is set up, for one word; knows nothing of faces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rag import generations, store
 from rag.embed import bundled
-from rag.errors import ColloquyError
+from rag.errors import ColloquyError, ModelError
 from rag.index import Index, open_index
+from rag.prompts import Message
 from rag.settings import Settings
+
+if TYPE_CHECKING:
+    from rag.llm import Ending
 
 # A unit vector stored in half precision is off by a thousandth at most.
 LENGTH_TOLERANCE = 0.01
@@ -32,7 +38,7 @@ class Finding:
 
 
 def examine(folder: Path, settings: Settings) -> tuple[Finding, ...]:
-    """Look at the model files, the index and the settings; never raises for what it finds."""
+    """Look at the model files, the index and the endpoint; never raises for what it finds."""
     return (*_embedder(), *_index(folder), *_answers(settings))
 
 
@@ -123,9 +129,37 @@ def _sources(index: Index) -> Iterator[Finding]:
             )
 
 
+# A local server may have to load its model first.
+TRIAL_SECONDS = 60.0
+TRIAL = "Answer with the one word: ready"
+
+
 def _answers(settings: Settings) -> Iterator[Finding]:
     if settings.endpoint is None:
         yield Finding("answers", "extractive: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
-    else:
-        model = settings.model or "the only model that the endpoint lists"
-        yield Finding("answers", f"written by {model} at {settings.endpoint}")
+        return
+    from rag.llm import open_model, stream  # loads openai and llama_index: seconds
+
+    try:
+        llm = open_model(settings)
+        pieces = stream(llm, [Message("user", TRIAL)], TRIAL_SECONDS)
+        ending = _read(pieces)
+        if ending.error:
+            raise ModelError(ending.error)
+    except ColloquyError as error:
+        text, _, remedy = str(error).rpartition(": ")
+        yield Finding("model endpoint", text or remedy, sound=False, remedy=remedy)
+        return
+    waited = f"first words after {ending.usage.first_seconds or 0:.1f} s"
+    text = f"{settings.endpoint} answers with {ending.usage.model}, {waited}"
+    yield Finding("model endpoint", text)
+
+
+def _read(pieces: Generator[str, None, Ending]) -> Ending:
+    """The ending of a stream whose text does not matter."""
+    while True:
+        try:
+            next(pieces)
+        except StopIteration as stop:
+            ending: Ending = stop.value
+            return ending

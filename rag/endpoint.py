@@ -17,14 +17,17 @@ from typing import Any
 import httpx2
 import openai
 from llama_index.core.base.llms.generic_utils import (
+    astream_chat_response_to_completion_response,
     chat_response_to_completion_response,
     stream_chat_response_to_completion_response,
 )
 from llama_index.core.base.llms.types import (
     ChatMessage,
     ChatResponse,
+    ChatResponseAsyncGen,
     ChatResponseGen,
     CompletionResponse,
+    CompletionResponseAsyncGen,
     CompletionResponseGen,
     LLMMetadata,
 )
@@ -33,6 +36,7 @@ from llama_index.core.llms import CustomLLM
 from llama_index.core.llms.callbacks import llm_chat_callback, llm_completion_callback
 from openai.types.chat import ChatCompletionChunk
 
+from rag.bridge import awaited
 from rag.errors import ModelError
 from rag.failures import failure, retry_after, words_of
 from rag.line import Line
@@ -176,6 +180,29 @@ class EndpointLLM(CustomLLM):
         for part in self.responses(messages, Line(DEFAULT_SECONDS)):
             answer = part
         return answer
+
+    @llm_chat_callback()
+    async def astream_chat(self, messages: Sequence[ChatMessage], **_: Any) -> ChatResponseAsyncGen:
+        """The answer as it comes; cancelling the task that reads it closes the request."""
+        return awaited(lambda line: self.responses(messages, line), Line(DEFAULT_SECONDS))
+
+    @llm_chat_callback()
+    async def achat(self, messages: Sequence[ChatMessage], **_: Any) -> ChatResponse:
+        answer = ChatResponse(message=ChatMessage(role="assistant", content=""))
+        line = Line(DEFAULT_SECONDS)
+        async for part in awaited(lambda line: self.responses(messages, line), line):
+            answer = part
+        return answer
+
+    @llm_completion_callback()
+    async def acomplete(self, prompt: str, *_: Any, **__: Any) -> CompletionResponse:
+        message = ChatMessage(role="user", content=prompt)
+        return chat_response_to_completion_response(await self.achat([message]))
+
+    @llm_completion_callback()
+    async def astream_complete(self, prompt: str, *_: Any, **__: Any) -> CompletionResponseAsyncGen:
+        message = ChatMessage(role="user", content=prompt)
+        return astream_chat_response_to_completion_response(await self.astream_chat([message]))
 
     @llm_completion_callback()
     def complete(self, prompt: str, *_: Any, **__: Any) -> CompletionResponse:

@@ -22,7 +22,7 @@ _WORDS = {
     for number, word in enumerate(
         "two three four five six seven eight nine ten eleven twelve".split(), start=2
     )
-}
+} | {"dozen": 12}
 _SCALES = {
     "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12,
 }  # fmt: skip
@@ -123,11 +123,7 @@ def wrong_name(claim: str, sources: Sequence[str]) -> str:
     Spelling does not matter (CIFAR10, LLMs), nor what is joined to a name (FEROM-based), nor
     whether an acronym is written out there.
     """
-    source = "\n".join(sources)
-    tokens = _TOKEN.findall(source)
-    names = {plain_name(token) for token in tokens}
-    parts = {plain_name(part) for token in tokens for part in _JOINT.split(token)}
-    initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", source.casefold()))
+    names, parts, initials = _names_in("\n".join(sources))
     for name in coined(claim):
         # Of "FEROM-based" the first part must be there; of "CIFAR-10" both.
         needed = [part for part in _JOINT.split(name) if part.isdigit() or _is_coined(part)]
@@ -137,6 +133,16 @@ def wrong_name(claim: str, sources: Sequence[str]) -> str:
         if not (plain_name(name) in names or in_parts or spelt_out):
             return f"{name} is not in the cited sentence"
     return ""
+
+
+@lru_cache(maxsize=512)  # the same sentences are asked for once a claim
+def _names_in(source: str) -> tuple[frozenset[str], frozenset[str], str]:
+    """The plain names in a text, those of their parts, and the first letters of all its words."""
+    tokens = _TOKEN.findall(source)
+    names = frozenset(plain_name(token) for token in tokens)
+    parts = frozenset(plain_name(part) for token in tokens for part in _JOINT.split(token))
+    initials = "".join(word[0] for word in re.findall(r"[^\W\d_]+", source.casefold()))
+    return names, parts, initials
 
 
 def _same(figure: Figure, other: Figure) -> bool:

@@ -33,6 +33,8 @@ from rag.types import Usage
 # A brief answer has a few hundred words; a model that writes this much has run away.
 MAX_CHARACTERS = 40_000
 SHOWN_MODELS = 20
+# What fails so shortly before the deadline failed because of it.
+LATE_SECONDS = 0.05
 # Sent where only an address is set: local servers ask for no key, the client insists on one.
 NO_KEY = "none"
 
@@ -183,6 +185,8 @@ def _relay(inbox: Inbox, line: Line, seen: _Seen) -> Iterator[str]:
             seen.error = _cut(seen)
             return
         if isinstance(part, Exception):
+            if line.left <= LATE_SECONDS:
+                break  # the client's own timeout, a moment before the deadline that it was given
             seen.error = _words(part, seen.model)
             return
         _note(part, seen)

@@ -66,7 +66,7 @@ def answer_messages(query: Query, evidence: Sequence[Evidence]) -> tuple[Message
     keys = evidence_keys(len(evidence))
     blocks = "\n\n".join(_block(key, item) for key, item in zip(keys, evidence, strict=True))
     question = QUESTION.format(
-        count=len(evidence), evidence=blocks, question=_one_line(query.question)
+        count=len(evidence), evidence=blocks, question=_data(_one_line(query.question))
     )
     return (Message("system", SYSTEM), Message("user", question))
 
@@ -82,7 +82,7 @@ def _block(key: str, evidence: Evidence) -> str:
 
 
 def _data(text: str) -> str:
-    """A paper's text with everything broken that looks like a delimiter or a key in brackets."""
+    """A text with everything broken that looks like a delimiter or a key in brackets."""
     text = re.sub(r"={3,}", "==", text)
     return re.sub(rf"\[(?=\s*(?:{KEY_LETTER}\d|{NOT_STATED}))", "(", text, flags=re.IGNORECASE)
 

@@ -6,6 +6,7 @@ variable. Knows nothing of what the values are used for.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 class Settings:
     """Every setting; `api_key` and `auth` never appear in a repr.
 
+    `price` is what a million tokens of prompt and of answer cost, in whatever currency it is given.
     With neither `api_key` nor `base_url` answers are extractive.
     """
 
@@ -33,6 +35,7 @@ class Settings:
     auth: tuple[str, str] | None = field(default=None, repr=False)
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
+    price: tuple[float, float] | None = None
 
     @property
     def endpoint(self) -> str | None:
@@ -52,7 +55,7 @@ def read_settings(
 ) -> Settings:
     """Read the environment (os.environ where None); an argument that is not None wins.
 
-    Raises `SettingsError` for a port, login or embedder that does not fit.
+    Raises `SettingsError` for a port, login, embedder or price that does not fit.
     """
     env = os.environ if environment is None else environment
 
@@ -68,6 +71,7 @@ def read_settings(
         auth=_auth(variable("COLLOQUY_AUTH")),
         api_key=variable("OPENAI_API_KEY"),
         base_url=variable("OPENAI_BASE_URL"),
+        price=_price(variable("COLLOQUY_PRICE")),
     )
 
 
@@ -90,6 +94,21 @@ def _auth(value: str | None) -> tuple[str, str] | None:
     if not (user and colon and password):
         raise SettingsError("COLLOQUY_AUTH has no password; write it as user:password.")
     return user, password
+
+
+def _price(value: str | None) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    try:
+        prompt, answer = (float(part) for part in value.split("/"))
+    except ValueError:
+        prompt = answer = -1.0
+    if not (0 <= prompt < math.inf and 0 <= answer < math.inf):
+        raise SettingsError(
+            f"COLLOQUY_PRICE is {value!r}; write what a million tokens of prompt and of answer "
+            "cost, like 0.15/0.60."
+        )
+    return prompt, answer
 
 
 def _embedder(value: str) -> str:

@@ -165,13 +165,15 @@ class DraftClaim:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model's answer took: tokens where the endpoint reports them, seconds of wall time."""
+    """What a model's answer took: tokens where the endpoint reports them, seconds of wall time,
+    and the cost where a price is set, in its currency."""
 
     model: str
     prompt_tokens: int | None
     completion_tokens: int | None
     first_seconds: float | None
     total_seconds: float
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A checked answer; see docs/architecture.md for what each field promises."""
+    """A checked answer; see docs/architecture.md for what each field promises.
+
+    `fallback` is the answer in the papers' own sentences, where a model wrote this one and none of
+    its claims is supported.
+    """
 
     question: str
     text: str
@@ -212,6 +218,7 @@ class Answer:
     complete: bool = True
     error: str | None = None
     usage: Usage | None = None
+    fallback: Answer | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain JSON types; what `colloquy ask --json` prints."""

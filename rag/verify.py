@@ -5,24 +5,18 @@ Goes in: a `Draft`, the question as answered, the evidence it was written from. 
 Knows no model and no index.
 
 A model's claim is checked so: for each marker the one or two sentences of that paper's abstract
-which carry most of the claim are found (shared stems, each weighed by how few of the abstract's
-sentences have it; figures and coined names count more). The claim is supported if every figure and
-coined name in it occurs in those sentences or in the paper's name, with the same unit, and if
-enough of its words do. This does not see a dropped hedge, a lost negation or a turned comparison.
+which carry most of the claim are found (rag/carry.py), and laid beside it (rag/objections.py). A
+claim without a marker is attributed where one sentence of the evidence carries all of it.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
-from Stemmer import Stemmer
-
-from rag.figures import coined, figures, plain_name, wrong_figure, wrong_name
-from rag.sentences import sentences
+from rag.carry import best_sentence, carrying
+from rag.objections import objection
 from rag.types import (
     Answer,
     Citation,
@@ -35,33 +29,7 @@ from rag.types import (
     Status,
     Support,
 )
-
-# A figure or a coined name says more about where a claim comes from than a common word.
-FACT_WEIGHT = 2.0
-# A second sentence is quoted if it carries at least this share of what the first leaves open. On
-# claims with known evidence sentences (SciFact) 0.1 found one of them for 45%, 0.35 for 38%.
-SECOND_SHARE = 0.1
-# Below this share of a claim's words in its quotes the two are about different things. Of 832
-# claims that their abstract supports (SciFact) 4% lie below, of 1,295 beside a random abstract 95%.
-LEAST_SHARE = 0.25
-
-_STOPWORDS = frozenset(
-    """a about above after all also although an and any are as at be because been before being
-    between both but by can could did do does each either for from had has have here how however
-    if in into is it its itself may might more most must no nor not of off on once only or other
-    our out over own per same shall should since so some such than that the their them then there
-    these they this those through thus to too under until up upon very via was we were what when
-    where whether which while who whose why will with within without would you your paper papers
-    authors author work study abstract propose proposes proposed introduce introduces introduced
-    present presents presented show shows shown use uses used using called named""".split()
-)
-_ENGLISH = frozenset("the of and is are with that for by from it its this which to be as".split())
-# Function words of German, French, Spanish, Italian, Portuguese and Dutch that English lacks.
-_OTHERS = frozenset(
-    """der das und ist ein eine einen einer mit auf den dem von nicht wird werden für durch nach
-    le la les des est une et pour avec dans sur par du qui que el los las una con para por es del
-    il di che della nel gli um uma os da com não em het een van met zijn wordt""".split()
-)
+from rag.wording import content
 
 
 def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
@@ -77,7 +45,8 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
     if strange:
         raise ValueError(f"The draft cites papers that are not in its evidence: {strange!r}.")
     citations: list[Citation] = []
-    claims = tuple(_checked(draft, claim, citations) for claim in draft.claims)
+    cited = list(draft.cited)
+    claims = tuple(_checked(draft, claim, citations, cited, evidence) for claim in draft.claims)
     _cite_the_rest(draft, question, citations)
     status, doubts = _status(draft)
     return Answer(
@@ -87,7 +56,7 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
         mode=draft.mode,
         citations=tuple(citations),
         claims=claims,
-        papers=draft.papers or draft.cited,
+        papers=(*(draft.papers or draft.cited), *cited[len(draft.cited) :]),
         rule=draft.rule,
         warnings=draft.warnings + doubts,
         complete=draft.complete,
@@ -103,24 +72,63 @@ def _status(draft: Draft) -> tuple[Status, tuple[str, ...]]:
     return draft.status, ()
 
 
-def _checked(draft: Draft, claim: DraftClaim, citations: list[Citation]) -> Claim:
+def survived(answer: Answer) -> bool:
+    """Whether anything that a model stated is supported, or it stated nothing."""
+    return not answer.claims or any(claim.support != "unsupported" for claim in answer.claims)
+
+
+def _checked(
+    draft: Draft,
+    claim: DraftClaim,
+    citations: list[Citation],
+    cited: list[Paper],
+    evidence: Sequence[Evidence],
+) -> Claim:
+    """A claim with its support; `cited` grows by papers of claims that came without a marker."""
     text = draft.text[claim.start : claim.end]
     if claim.quotes:
         return _checked_quote(draft, claim, text, citations)
-    if not claim.markers:
-        return Claim(text, (), "unsupported", "no source is given")
     bare = _without_markers(text)
+    if not claim.markers:
+        return _attributed(text, bare, citations, cited, evidence)
+    papers = [draft.cited[marker - 1] for marker in claim.markers]
     places: list[int] = []
-    sources: list[str] = []
-    for marker in claim.markers:
-        paper = draft.cited[marker - 1]
-        sources.append(paper.title)
-        for span in carrying(bare, paper):
-            places.append(_cite(citations, marker, paper, span))
-            sources.append(paper.abstract[span.start : span.end])
-    reason = objection(bare, sources)
+    for marker, paper in zip(claim.markers, papers, strict=True):
+        places += [_cite(citations, marker, paper, span) for span in carrying(bare, paper)]
+    quotes = [citations[place].quote for place in places]
+    titles, abstracts = [paper.title for paper in papers], [paper.abstract for paper in papers]
+    reason = objection(bare, quotes, titles, abstracts)
     support: Support = "unsupported" if reason else "supported"
     return Claim(text, claim.markers, support, reason, tuple(places))
+
+
+# A claim without a marker is attributed to a sentence that has this share of it, and this many of
+# its words: less may be true of any paper of a field.
+CARRIED, WORDS = 0.75, 4
+
+
+def _attributed(
+    text: str,
+    bare: str,
+    citations: list[Citation],
+    cited: list[Paper],
+    evidence: Sequence[Evidence],
+) -> Claim:
+    """A claim without a marker: given to the one sentence of the evidence that carries it all."""
+    found: list[tuple[float, Paper, Span]] = []
+    if len(content(bare)) >= WORDS:
+        for paper in (item.paper for item in evidence):
+            best = best_sentence(bare, paper)
+            if best is not None and best[1] >= CARRIED:
+                found.append((best[1], paper, best[0]))
+    for _, paper, span in sorted(found, key=lambda item: -item[0]):
+        quote = paper.abstract[span.start : span.end]
+        if not objection(bare, [quote], [paper.title], [paper.abstract]):
+            if paper not in cited:
+                cited.append(paper)
+            marker = cited.index(paper) + 1
+            return Claim(text, (marker,), "supported", "", (_cite(citations, marker, paper, span),))
+    return Claim(text, (), "unsupported", "no source is given, and no sentence here carries it")
 
 
 def _checked_quote(draft: Draft, claim: DraftClaim, text: str, citations: list[Citation]) -> Claim:
@@ -160,88 +168,3 @@ def _cite_the_rest(draft: Draft, question: str, citations: list[Citation]) -> No
 
 def _without_markers(text: str) -> str:
     return re.sub(r"\s?\[\d+\]", "", text)
-
-
-def carrying(claim: str, paper: Paper) -> tuple[Span, ...]:
-    """The one or two sentences of a paper's abstract that carry a claim best, in reading order.
-
-    Empty only where the abstract is.
-    """
-    spans, held = _sentences_of(paper.abstract)
-    if not spans:
-        return ()
-    weights = _weights(_features(claim), held)
-    gains = [sum(weights[name] for name in features & weights.keys()) for features in held]
-    best = max(range(len(spans)), key=gains.__getitem__)
-    left = {name: weight for name, weight in weights.items() if name not in held[best]}
-    more = [sum(left[name] for name in features & left.keys()) for features in held]
-    second = max(range(len(spans)), key=more.__getitem__)
-    total = sum(left.values())
-    chosen = {best}
-    if total and more[second] >= SECOND_SHARE * total:
-        chosen.add(second)
-    return tuple(spans[number] for number in sorted(chosen))
-
-
-@lru_cache(maxsize=256)  # the papers of a few answers: each is asked for once a claim
-def _sentences_of(abstract: str) -> tuple[tuple[Span, ...], tuple[frozenset[str], ...]]:
-    """The sentences of an abstract, and the features of each."""
-    spans = sentences(abstract)
-    return spans, tuple(_features(abstract[span.start : span.end]) for span in spans)
-
-
-def _weights(claim: frozenset[str], held: Sequence[frozenset[str]]) -> dict[str, float]:
-    """How much each feature of a claim tells about which sentence it comes from."""
-    weights = {}
-    for name in claim:
-        count = sum(name in features for features in held)
-        rarity = math.log(1 + len(held) / (1 + count))
-        weights[name] = rarity * (FACT_WEIGHT if name.startswith(("#", "@")) else 1.0)
-    return weights
-
-
-def _features(text: str) -> frozenset[str]:
-    """Stems of the content words, figures (#) and coined names (@) of a text."""
-    found = set(_stems(text))
-    found |= {f"#{figure.value.normalize()}" for figure in figures(text)}
-    found |= {f"@{plain_name(name)}" for name in coined(text)}
-    return frozenset(found)
-
-
-def _stems(text: str) -> list[str]:
-    words = re.findall(r"[^\W\d_]{2,}|[一-鿿ぁ-ヿ가-힣]", text.casefold())
-    # One per call: a stemmer must not be shared by threads.
-    stemmer = Stemmer("english")
-    return [stemmer.stemWord(word) for word in words if word not in _STOPWORDS]
-
-
-def objection(claim: str, sources: Sequence[str]) -> str:
-    """Why the sources (titles and quotes) do not carry the claim, in words; empty if they do."""
-    return (
-        wrong_figure(claim, sources)
-        or wrong_name(claim, sources)
-        or _wrong_subject(claim, "\n".join(sources))
-    )
-
-
-def _wrong_subject(claim: str, source: str) -> str:
-    wanted = set(_stems(claim))
-    if not wanted:
-        return ""
-    shared = wanted & set(_stems(source))
-    if len(shared) / len(wanted) >= LEAST_SHARE:
-        return ""
-    if _is_foreign(claim):
-        # Words cannot be compared across languages; figures and names can, and they agree.
-        anchors = figures(claim) or coined(claim) or shared
-        return "" if anchors else "it is in another language than its source: compare them yourself"
-    return "it shares almost no words with the cited sentence"
-
-
-def _is_foreign(claim: str) -> bool:
-    """Whether a claim is plainly in another language than English, that of the stems here."""
-    letters = [character for character in claim if character.isalpha()]
-    if 2 * sum(character.isascii() for character in letters) < len(letters):
-        return True
-    words = set(re.findall(r"[^\W\d_]+", claim.casefold()))
-    return bool(words & _OTHERS) and not words & _ENGLISH

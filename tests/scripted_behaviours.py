@@ -73,6 +73,11 @@ def _not_stated(handler: Handler, script: ScriptedServer) -> None:
     _say(handler, script, "The excerpts do not give the cost of training [NOT STATED].", "stop")
 
 
+def _echo(handler: Handler, script: ScriptedServer) -> None:
+    """All that it was sent, as a model that can be led by the nose might."""
+    _say(handler, script, script.chats[-1].prompt, "stop")
+
+
 def _limited(handler: Handler, script: ScriptedServer) -> None:
     script.tried += 1
     if script.tried == 1:
@@ -209,6 +214,7 @@ BEHAVIOURS: dict[str, Callable[[Handler, ScriptedServer], None]] = {
     "wrong_number": _wrong_number,
     "no_marker": _no_marker,
     "not_stated": _not_stated,
+    "echo": _echo,
     "400": _status(400, "The prompt is longer than the context."),
     "401": _status(401, "Unauthorized."),
     "403": _status(403, "Forbidden."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,12 +63,30 @@ def test_a_failure_is_one_sentence_on_stderr(
     assert len(captured.err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", [["ask", "Why?"], ["papers"], ["export"], ["serve"]])
+@pytest.mark.parametrize("command", [["ask", "Why?"], ["papers"], ["export"]])
 def test_a_missing_index_names_the_command_that_makes_one(
     tmp_path: Path, capsys: Captured, command: list[str]
 ) -> None:
     assert main([*command, "--index", str(tmp_path / "none")]) == 1
     assert "colloquy ingest FILE" in capsys.readouterr().err
+
+
+def test_serve_on_a_missing_index_is_refused_where_nobody_could_add_papers(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    missing = ["--index", str(tmp_path / "none")]
+    assert main(["serve", "--host", "0.0.0.0", *missing]) == 1
+    assert "colloquy ingest FILE" in capsys.readouterr().err
+
+
+def test_serve_on_a_missing_index_starts_an_empty_page(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[Any] = []
+    monkeypatch.setattr("ui.app.serve", lambda assistant, settings: served.append(assistant))
+    assert main(["serve", "--index", str(tmp_path / "none")]) == 0
+    assert "the page starts empty" in capsys.readouterr().err
+    assert served[0].papers() == ()
 
 
 def test_papers_lists_all_and_searches(small_index: Path, capsys: Captured) -> None:

@@ -17,16 +17,20 @@ from tests.browser.scripted_assistant import (
     hostile_paper,
     made_up_papers,
 )
-from ui.chat import Exchange, answer_html, exchange_html, marked, messages, streaming_html, turns
+from ui.chat import answer_html, coverage_line, exchange_html, messages, streaming_html
 from ui.evidence import evidence_html, is_web_address, paper_html
+from ui.markers import marked
 from ui.markup import markdown_html, marked_html, text_html
 from ui.maths import find_maths
+from ui.talk import Exchange, turns
 
 ALLOWED_TAGS = frozenset(
     "a article b blockquote br button code details div em h2 h3 h4 h5 h6 hr li mark ol p pre s "
-    "span strong summary table tbody td th thead tr ul wbr".split()
+    "input label span strong summary table tbody td th thead tr ul wbr".split()
 )
-ALLOWED_ATTRIBUTES = frozenset({"class", "href", "id", "rel", "start", "style", "target", "title"})
+ALLOWED_ATTRIBUTES = frozenset(
+    "class href id rel role start style target title type".split()  # no handler among them
+)
 NASTY = st.lists(
     st.sampled_from(
         [
@@ -74,6 +78,9 @@ NASTY = st.lists(
 ).map("".join)
 
 
+LINKS = ("#src-", "#ask", "#act-", "#paper-", "#save-", "https://", "http://")
+
+
 class Reader(HTMLParser):
     """Reads HTML as a browser would: its tags, attributes, text, and the text inside marks."""
 
@@ -110,7 +117,7 @@ def assert_harmless(page: str) -> Reader:
     assert set(read.tags) <= ALLOWED_TAGS
     for name, value in read.attributes:
         assert name in ALLOWED_ATTRIBUTES
-        assert name != "href" or value.startswith(("#src-", "#ask", "https://", "http://"))
+        assert name != "href" or value.startswith(LINKS)
         assert name != "style" or value.startswith("text-align:")
     return read
 
@@ -317,7 +324,32 @@ def test_history_becomes_turns_with_the_papers_that_were_cited() -> None:
 def test_messages_alternate_and_a_question_is_text() -> None:
     shown = messages((Exchange("<script>x</script>\nsecond line"),))
     assert [message["role"] for message in shown] == ["user", "assistant"]
-    assert Reader(shown[0]["content"]).text == "<script>x</script>\nsecond line"
+    assert Reader(shown[0]["content"]).text.strip() == "<script>x</script>\nsecond line"
+
+
+def test_a_finished_reply_offers_what_can_be_done_with_it() -> None:
+    answer = answer_about_tarnis(made_up_papers())
+    done = exchange_html(4, Exchange("What?", answer.text, answer))
+    for act in ("copy", "retry", "markdown", "json", "bibtex"):
+        assert f'href="#act-{act}-4"' in done
+    assert "#act-bibtex" not in exchange_html(4, Exchange("What?", "So far", stopped=True))
+    assert "#act-copy" not in exchange_html(4, Exchange("What?", failure="It failed."))
+    assert "#act-" not in exchange_html(4, Exchange("What?", "So far"))
+
+
+def test_text_that_is_not_checked_yet_says_so() -> None:
+    assert "not yet checked" in exchange_html(0, Exchange("What?", "So far"))
+    answer = answer_about_tarnis(made_up_papers())
+    assert "not yet checked" not in exchange_html(0, Exchange("What?", answer.text, answer))
+
+
+def test_the_coverage_counts_papers_and_is_left_out_where_it_is_not_known() -> None:
+    answer = answer_about_tarnis(made_up_papers())
+    assert coverage_line(answer, 57) == "57 papers searched, 2 cited"
+    more = replace(answer, papers=made_up_papers())
+    assert coverage_line(more, 1057) == "1,057 papers searched, 3 relevant, 2 cited"
+    assert coverage_line(answer, 0) == ""
+    assert coverage_line(replace(answer, status="not_found"), 57) == ""
 
 
 @pytest.mark.parametrize(

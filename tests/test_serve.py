@@ -12,8 +12,8 @@ from rag.errors import IndexMissing, SettingsError
 from rag.settings import Settings
 from rag.types import About
 from tests.browser.scripted_assistant import ScriptedAssistant
-from ui.app import exchanges_of, serve
-from ui.chat import Exchange
+from ui.app import serve
+from ui.talk import Exchange, exchanges_of
 from ui.welcome import head_html, mode_html, placeholder_html
 
 

@@ -28,11 +28,18 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_default() -> None:
         ("COLLOQUY_PORT", "70000", "'70000', which is no port"),
         ("COLLOQUY_AUTH", "nopassword", "user:password"),
         ("COLLOQUY_EMBEDDER", "mystery", "'mystery'"),
+        ("COLLOQUY_PRICE", "cheap", "'cheap'; write what a million tokens"),
+        ("COLLOQUY_PRICE", "1/-2", "'1/-2'"),
     ],
 )
 def test_a_value_that_does_not_fit_is_named(name: str, value: str, message: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(message)):
         read_settings({name: value})
+
+
+def test_a_price_is_that_of_the_prompt_and_of_the_answer() -> None:
+    assert read_settings({"COLLOQUY_PRICE": "0.15/0.6"}).price == (0.15, 0.6)
+    assert read_settings({}).price is None
 
 
 def test_secrets_are_not_shown() -> None:

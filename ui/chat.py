@@ -1,76 +1,60 @@
-"""A conversation and how it is shown: exchanges -> the chat's messages, and -> Turns.
+"""How a conversation is shown: exchanges -> the chat's messages.
 
-Goes in: questions and Answers. Comes out: safe HTML for the messages, and the history that the
-assistant is given. The only place that knows Gradio's message format; nothing is ever read back
-from it, the exchanges are the record. Knows nothing of components or events.
+Goes in: questions and Answers. Comes out: safe HTML for the messages. The only place that knows
+Gradio's message format; nothing is ever read back from it, the exchanges are the record. What can
+be done with a message is a link whose address names the act and the exchange (static/chat.js).
+Knows nothing of components or events.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from rag.types import Answer, Citation, Claim, Paper, Turn
+from rag.types import Answer, Citation, Claim, Paper
+from ui.markers import MARKER, marked, placed, source_id
 from ui.markup import Chip, Stretch, attribute, markdown_html, text_html
+from ui.talk import Exchange
+from ui.usage import usage_line
 
 DIGEST = "digest, not the authors’ words"
 Message = dict[str, str]
 
-_MARKER = re.compile(r"\[(\d{1,4})\]")
 _MARKERS_AFTER = re.compile(r"[.!?,;:]?(?:\s?\[\d{1,4}\])+[.!?]?")
-# Between a claim and a marker of it stand at most other markers, spaces and an ending.
-_NEAR = re.compile(r"(?:[\s.,;:!?)*_\"'”’]|\[\d{1,4}\])*")
-ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One question and what came of it. `text` is what was streamed so far; then there is an
-    `answer`, or a `failure` in words; `stopped` says that the reader ended it."""
-
-    question: str
-    text: str = ""
-    answer: Answer | None = None
-    failure: str = ""
-    stopped: bool = False
-
-    @property
-    def running(self) -> bool:
-        return self.answer is None and not self.failure and not self.stopped
-
-
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """A marker in an answer's text and the position of the claim that it belongs to, if any."""
-
-    start: int
-    end: int
-    marker: int
-    claim: int | None
-
-
-def turns(exchanges: Sequence[Exchange]) -> tuple[Turn, ...]:
-    """The history for the assistant, questions as typed: finished answers, and the text of
-    stopped ones."""
-    history = []
-    for exchange in exchanges:
-        answer = exchange.answer
-        if answer is not None:
-            cited = dict.fromkeys(citation.paper.id for citation in answer.citations)
-            history.append(Turn(exchange.question, answer.text, tuple(cited)))
-        elif exchange.text and not exchange.failure:
-            history.append(Turn(exchange.question, exchange.text))
-    return tuple(history)
-
-
-def messages(exchanges: Sequence[Exchange]) -> list[Message]:
-    """The exchanges in Gradio's message format."""
+def messages(exchanges: Sequence[Exchange], first: int = 0) -> list[Message]:
+    """The exchanges in Gradio's message format; `first` is the number of the first of them."""
     shown = []
-    for number, exchange in enumerate(exchanges):
-        shown.append({"role": "user", "content": question_html(exchange.question)})
+    for number, exchange in enumerate(exchanges, start=first):
+        question = f"{question_html(exchange.question)}{edit_html(number)}"
+        shown.append({"role": "user", "content": question})
         shown.append({"role": "assistant", "content": exchange_html(number, exchange)})
     return shown
+
+
+def edit_html(number: int) -> str:
+    """The way to ask a question again in other words; its sign is drawn by the style sheet."""
+    return f'<p class="edit"><a class="act" href="#act-edit-{number}" title="Edit"></a></p>'
+
+
+def acts_html(number: int, exchange: Exchange) -> str:
+    """What can be done with a finished reply."""
+    acts = [("retry", "Retry", "Ask this again")]
+    if exchange.text or exchange.answer:
+        acts.insert(0, ("copy", "Copy", "Copy the answer as Markdown"))
+    if exchange.answer:
+        acts += [
+            ("markdown", "Markdown", "Save question, answer and quotes as Markdown"),
+            ("json", "JSON", "Save the whole answer as JSON"),
+        ]
+        if exchange.answer.citations:
+            acts.append(("bibtex", "BibTeX", "Save the cited papers as BibTeX"))
+    links = " ".join(
+        f'<a class="act" href="#act-{act}-{number}" title="{why}">{name}</a>'
+        for act, name, why in acts
+    )
+    return f'<p class="acts">{links}</p>'
 
 
 def question_html(question: str) -> str:
@@ -88,29 +72,38 @@ LONGEST_SHOWN = 2000
 def exchange_html(number: int, exchange: Exchange) -> str:
     """The reply to one question, finished or not."""
     if exchange.answer is not None:
-        return answer_html(number, exchange.answer, asked=exchange.question)
-    parts = [streaming_html(exchange.text)] if exchange.text else []
+        parts = [answer_html(number, exchange.answer, exchange.question, exchange.searched)]
+    else:
+        parts = [streaming_html(exchange.text)] if exchange.text else []
     if exchange.failure:
         parts.append(note("failure", exchange.failure))
     elif exchange.stopped:
-        parts.append(note("stopped", "Stopped. This text was not checked against the papers."))
-    elif not exchange.text:
-        parts.append('<p class="waiting">Reading the papers…</p>')
+        unchecked = " This text was not checked against the papers." if exchange.text else ""
+        parts.append(note("stopped", f"Stopped.{unchecked}"))
+    elif exchange.running:
+        doing = "Writing; not yet checked against the papers" if exchange.text else READING
+        parts.append(f'<p class="waiting">{doing}</p>')
+    if not exchange.running:
+        parts.append(acts_html(number, exchange))
     return "\n\n".join(parts)
+
+
+READING = "Reading the papers…"
 
 
 def streaming_html(text: str) -> str:
     """Text that is not checked yet: its markers look like chips, but open nothing."""
     chips = [
         Chip(m.start(), m.end(), f'<span class="cite pending">{m[1]}</span>')
-        for m in _MARKER.finditer(text)
+        for m in MARKER.finditer(text)
     ]
     return markdown_html(text, chips)
 
 
-def answer_html(number: int, answer: Answer, asked: str = "") -> str:
+def answer_html(number: int, answer: Answer, asked: str = "", searched: int = 0) -> str:
     """A checked answer: chips that open the quotes of their claim, unsupported claims marked,
-    and beneath it what the reader must know of it."""
+    and beneath it what the reader must know of it. `searched` is the number of papers that were
+    there to be found, 0 where it is not known."""
     known = {citation.marker: citation.paper for citation in answer.citations}
     chips = [
         Chip(m.start, m.end, _chip(number, m.marker, m.claim, known[m.marker]))
@@ -120,64 +113,25 @@ def answer_html(number: int, answer: Answer, asked: str = "") -> str:
     parts = [markdown_html(answer.text, chips, _doubtful(answer))]
     if asked and answer.question.strip() != asked.strip():
         parts.insert(0, note("wording", f"Understood as: {answer.question}"))
-    return "\n\n".join([*parts, *_beneath(number, answer)])
+    coverage = coverage_line(answer, searched)
+    return "\n\n".join([*parts, *_beneath(number, answer, coverage)])
+
+
+def coverage_line(answer: Answer, searched: int) -> str:
+    """How many papers were searched, are relevant and are cited; "" where that is not known."""
+    if not searched or answer.status == "not_found":
+        return ""
+    counts = [f"{searched:,} {'paper' if searched == 1 else 'papers'} searched"]
+    cited = len({citation.paper.id for citation in answer.citations})
+    if len(answer.papers) > cited:
+        counts.append(f"{len(answer.papers):,} relevant")
+    return ", ".join([*counts, f"{cited:,} cited"])
 
 
 def _chip(number: int, marker: int, claim: int | None, paper: Paper) -> str:
     label = f"{paper.title} ({DIGEST})" if paper.digest else paper.title
     href = source_id(number, marker, claim)
     return f'<a class="cite" href="#{href}" title="{attribute(label)}">{marker}</a>'
-
-
-def source_id(number: int, marker: int, claim: int | None) -> str:
-    """The address of a paper with the quotes of one claim, or of all claims, of one answer."""
-    return f"src-{number}-{marker}-{ALL if claim is None else claim}"
-
-
-def placed(answer: Answer) -> list[tuple[int, int] | None]:
-    """Where each claim stands in the answer's text, found in order; None where it does not."""
-    places: list[tuple[int, int] | None] = []
-    done = 0
-    for claim in answer.claims:
-        start = answer.text.find(claim.text, done) if claim.text else -1
-        if start < 0:
-            places.append(None)
-            continue
-        done = start + len(claim.text)
-        places.append((start, done))
-    return places
-
-
-def marked(answer: Answer) -> list[Marked]:
-    """Every marker of the text with its claim: the one it stands in, or else the nearest before
-    it or after it that names the marker."""
-    places = placed(answer)
-    found = []
-    for match in _MARKER.finditer(answer.text):
-        marker = int(match[1])
-        naming = [
-            (position, place)
-            for position, (claim, place) in enumerate(zip(answer.claims, places, strict=True))
-            if place is not None and marker in claim.markers
-        ]
-        claim = _owner(answer.text, match.start(), match.end(), naming)
-        found.append(Marked(match.start(), match.end(), marker, claim))
-    return found
-
-
-def _owner(
-    text: str, start: int, end: int, naming: Sequence[tuple[int, tuple[int, int]]]
-) -> int | None:
-    for position, place in naming:
-        if place[0] <= start and end <= place[1]:
-            return position
-    before = [(position, place) for position, place in naming if place[1] <= start]
-    after = [(position, place) for position, place in naming if end <= place[0]]
-    if before and _NEAR.fullmatch(text, before[-1][1][1], start):
-        return before[-1][0]
-    if after and _NEAR.fullmatch(text, end, after[0][1][0]):
-        return after[0][0]
-    return before[-1][0] if before else after[0][0] if after else None
 
 
 def _doubtful(answer: Answer) -> list[Stretch]:
@@ -196,35 +150,50 @@ def _doubtful(answer: Answer) -> list[Stretch]:
 NO_REASON = "No sentence of the cited abstract says this."
 
 
-def _beneath(number: int, answer: Answer) -> Iterator[str]:
+def _beneath(number: int, answer: Answer, coverage: str) -> Iterator[str]:
     doubtful = [claim for claim in answer.claims if claim.support == "unsupported"]
     if doubtful:
         items = "".join(f"<li>{_doubt(claim)}</li>" for claim in doubtful)
         head = "<p>Not supported by the abstracts:</p>"
         yield f'<div class="note doubts">{head}<ul>{items}</ul></div>'
-    if answer.error:
-        yield note("failure", answer.error)
-    if not answer.complete:
-        yield note("warning", "This answer is incomplete: it was cut off before its end.")
-    for warning in answer.warnings:
-        yield note("warning", warning)
+    if answer.fallback:
+        items = "".join(f"<li>{_own_words(each)}</li>" for each in answer.fallback.citations)
+        head = "<p>In the papers’ own sentences, without the model:</p>"
+        yield f'<div class="note fallback">{head}<ul>{items}</ul></div>'
+    yield from _said_of_it(answer)
     if answer.rule:
-        yield note("rule", f"Counted: {answer.rule}")
+        yield note("rule", answer.rule)
     if answer.borderline:
         names = "".join(f"<li>{title_html(paper)}</li>" for paper in answer.borderline)
         head = "<summary>Close, but not counted</summary>"
         yield f'<details class="note">{head}<ul>{names}</ul></details>'
     if answer.citations:
         yield _sources(number, answer.citations)
+    if coverage:
+        yield note("coverage", coverage)
     if answer.suggestions:
         yield ask_links(answer.suggestions)
     if answer.usage:
-        yield note("usage", f"{answer.usage.model} · {answer.usage.total_seconds:.1f} s")
+        yield note("usage", usage_line(answer.usage))
+
+
+def _said_of_it(answer: Answer) -> Iterator[str]:
+    """What went wrong or must be known, a sentence each."""
+    if answer.error:
+        yield note("failure", answer.error)
+    if not answer.complete:
+        yield note("warning", "This answer is incomplete: it was cut off before its end.")
+    for warning in answer.warnings:
+        yield note("warning", warning)
 
 
 def _doubt(claim: Claim) -> str:
-    text = _MARKER.sub("", claim.text).strip()
+    text = MARKER.sub("", claim.text).strip()
     return f"“{text_html(text)}” — {text_html(claim.reason or NO_REASON)}"
+
+
+def _own_words(citation: Citation) -> str:
+    return f"“{text_html(citation.quote)}” — {title_html(citation.paper)}"
 
 
 def _sources(number: int, citations: Sequence[Citation]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rag.errors import SettingsError, UsageError
+from rag.errors import IndexMissing, SettingsError, UsageError
 from rag.settings import Settings, read_settings
 from rag.types import plain
 from ui.export import FORMATS
@@ -66,10 +66,20 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
 
 def serve_command(options: argparse.Namespace, settings: Settings) -> int:
     from rag.assistant import Assistant
-    from ui.app import serve  # gradio: seconds
+    from rag.index import check_place
+    from ui.app import serve, uploads_of  # gradio: seconds
+    from ui.late import LateAssistant
 
     chosen = read_settings(index=settings.index, host=options.host, port=options.port)
-    with Assistant.open(settings=chosen) as assistant:
+    try:
+        opened: Assistant | LateAssistant = Assistant.open(settings=chosen)
+    except IndexMissing:
+        if uploads_of(chosen) is None:
+            raise  # nobody could add papers on that page
+        check_place(Path(chosen.index))
+        say(f"There is no index at {chosen.index!r} yet: the page starts empty and takes files.")
+        opened = LateAssistant(chosen)
+    with opened as assistant:
         serve(assistant, chosen)
     return 0
 

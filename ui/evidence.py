@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from rag.types import Answer, Citation, Claim, Paper
-from ui.chat import DIGEST, NO_REASON, marked, source_id, title_html
+from ui.chat import DIGEST, NO_REASON, title_html
+from ui.markers import MARKER, marked, source_id
 from ui.markup import attribute, marked_html, text_html
 
-_MARKER = re.compile(r"\s*\[\d{1,4}\]")
+_SPACED_MARKER = re.compile(rf"\s*{MARKER.pattern}")
 
 
 def evidence_html(number: int, answer: Answer) -> str:
@@ -32,7 +33,8 @@ def _article(number: int, answer: Answer, marker: int, position: int | None) -> 
     claim = None if position is None else answer.claims[position]
     citations = quotes(answer, marker, claim)
     paper = next(c.paper for c in answer.citations if c.marker == marker)
-    head = f'<p class="eyebrow">Source {marker}</p>'
+    page = f'<a class="act" href="#paper-{attribute(paper.id)}">Open its page</a>'
+    head = f'<p class="eyebrow">Source {marker} · {page}</p>'
     said = claim_html(claim, bool(citations)) if claim else ""
     body = paper_html(paper, [(c.start, c.end) for c in citations], said)
     return f'<article id="{source_id(number, marker, position)}">{head}{body}</article>'
@@ -46,7 +48,7 @@ def quotes(answer: Answer, marker: int, claim: Claim | None) -> list[Citation]:
 
 def claim_html(claim: Claim, quoted: bool) -> str:
     """What the answer says, and how the marked sentences carry it."""
-    text = text_html(_MARKER.sub("", claim.text).strip())
+    text = text_html(_SPACED_MARKER.sub("", claim.text).strip())
     if claim.support == "unsupported":
         verdict = f"Not supported: {text_html(claim.reason or NO_REASON)}"
     elif claim.support == "quoted":

@@ -40,7 +40,7 @@ _COMMON = frozenset(
     which while who whose why widely will with within without work works would yet you you your
     approach approaches challenge challenges code consistently outperforms outperform achieve
     achieves achieving demonstrate demonstrates address across-the-board available end-to-end
-    respectively compared known time long short""".split()
+    respectively compared known time long short author authors prove proves proven""".split()
 )
 
 

@@ -1,87 +1,88 @@
-"""The list of all papers: what matches the words typed, and the list as HTML.
+"""The list of papers and one paper's page as HTML.
 
-Goes in: Papers and a search text. Comes out: the papers to show, and safe HTML. Knows nothing of
-components; a search by meaning is the assistant's.
+Goes in: Papers. Comes out: safe HTML. Knows nothing of components, nor how papers were found.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 
 from rag.types import Paper
 from ui.chat import title_html
-from ui.evidence import link_html, meta_html
-from ui.markup import marked_html, text_html
+from ui.evidence import meta_html, paper_html
+from ui.markup import attribute, text_html
 
 # A screenful or two: more is asked for with a button.
 PAGE = 40
-# Papers named by meaning where no paper holds the words.
+# Papers named by meaning where no paper holds the words, and beside a paper's page.
 NEAREST = 10
+RELATED = 6
+# Addresses of papers in the page begin with this; page and server agree on it.
+ADDRESS = "paper-"
 
 
-def matching(papers: tuple[Paper, ...], query: str) -> tuple[Paper, ...]:
-    """The papers that hold every word typed, those with all of them in the title first."""
-    words = folded(query).split()
-    if not words:
-        return papers
-    titled, other = [], []
-    for paper, (title, everything) in zip(papers, _folded_papers(papers), strict=True):
-        if all(word in title for word in words):
-            titled.append(paper)
-        elif all(word in everything for word in words):
-            other.append(paper)
-    return (*titled, *other)
-
-
-def folded(text: str) -> str:
-    """Text for comparing: without case and accents."""
-    apart = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in apart if not unicodedata.combining(c)).casefold()
-
-
-# One index is open at a time, and the next one while it is exchanged.
-@lru_cache(maxsize=2)
-def _folded_papers(papers: tuple[Paper, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((folded(paper.title), folded(_words(paper))) for paper in papers)
-
-
-def _words(paper: Paper) -> str:
-    named = (paper.title, *paper.authors, *paper.keywords, paper.venue or "", str(paper.year or ""))
-    return "\n".join((*named, paper.abstract))
-
-
-def library_html(shown: Sequence[Paper], found: int, total: int, query: str) -> str:
-    """The papers shown as a list that opens each abstract, under a line that says how many."""
+def library_html(shown: Sequence[Paper], found: int, total: int, narrowed: bool) -> str:
+    """The papers shown, under a line that says how many; `narrowed` by words or a filter."""
     if not total:
         return '<p class="count">The index holds no papers.</p>'
-    items = "".join(paper_item(paper) for paper in shown)
-    return (
-        f'<p class="count">{count_line(len(shown), found, total, query)}</p>\n\n<div>{items}</div>'
-    )
+    return f"{_count(count_line(len(shown), found, total, narrowed))}\n\n{_items(shown)}"
 
 
 def nearest_html(shown: Sequence[Paper], query: str) -> str:
     """What is shown where no paper holds the words typed."""
     line = f"No paper holds the words “{text_html(query.strip()[:80])}”."
     if not shown:
-        return f'<p class="count">{line}</p>'
-    items = "".join(paper_item(paper) for paper in shown)
-    return f'<p class="count">{line} Closest in meaning:</p>\n\n<div>{items}</div>'
+        return _count(line)
+    return f"{_count(f'{line} Closest in meaning:')}\n\n{_items(shown)}"
 
 
-def count_line(shown: int, found: int, total: int, query: str) -> str:
+def count_line(shown: int, found: int, total: int, narrowed: bool) -> str:
     """How many papers are shown, of how many."""
-    of = f"{found:,} of {total:,} papers hold these words" if query.strip() else f"{total:,} papers"
-    if total == 1 and not query.strip():
-        of = "1 paper"
+    if narrowed:
+        of = f"{found:,} of {total:,} papers fit"
+    else:
+        of = "1 paper" if total == 1 else f"{total:,} papers"
     return f"{of}, the first {shown:,} shown" if shown < found else of
 
 
+def _count(line: str) -> str:
+    return f'<p class="count" role="status">{line}</p>'
+
+
+def _items(papers: Sequence[Paper]) -> str:
+    return f'<ul class="papers">{"".join(paper_item(paper) for paper in papers)}</ul>'
+
+
 def paper_item(paper: Paper) -> str:
-    """One paper: its title, and its abstract once it is opened."""
+    """One paper of the list: a box to select it with, and its title, which opens its page."""
+    address = ADDRESS + attribute(paper.id)
+    name = text_html(paper.name)
     return (
-        f'<details class="paper"><summary>{title_html(paper)}{meta_html(paper)}</summary>'
-        f'<div class="abstract">{marked_html(paper.abstract, ())}</div>{link_html(paper)}</details>'
+        f'<li class="paper" id="item-{address}"><label><input type="checkbox" class="pick">'
+        f'<span class="heard">Select {name}</span></label>'
+        f'<div><a class="open-paper" href="#{address}">{title_html(paper)}</a>'
+        f"{meta_html(paper)}</div></li>"
     )
+
+
+def paper_page_html(paper: Paper, related: Sequence[Paper]) -> str:
+    """A paper to read, what can be done with it, and the papers nearest to it."""
+    keywords = ", ".join(paper.keywords)
+    words = f'<p class="meta">Keywords: {text_html(keywords)}</p>' if keywords else ""
+    near = "".join(
+        f'<li><a class="open-paper" href="#{ADDRESS}{attribute(p.id)}">{title_html(p)}</a></li>'
+        for p in related
+    )
+    nearest = f'<h3>Related papers</h3><ul class="related">{near}</ul>' if near else ""
+    acts = (
+        f'<p class="acts"><a class="act about" href="#act-about" '
+        f'title="{attribute(question_about(paper))}">Ask about this paper</a> '
+        f'<a class="act" href="#save-bibtex-{attribute(paper.id)}">BibTeX</a> '
+        f'<a class="act" href="#save-markdown-{attribute(paper.id)}">Markdown</a></p>'
+    )
+    return f"<article>{paper_html(paper)}{words}{acts}{nearest}</article>"
+
+
+def question_about(paper: Paper) -> str:
+    """A question to begin with; the reader may change it before it is asked."""
+    return f"What does “{paper.name}” propose?"

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag.types import Answer, Citation, Paper
+from ui.usage import usage_line
 
 
 def readable(answer: Answer) -> str:
@@ -21,6 +22,8 @@ def readable(answer: Answer) -> str:
     unsupported = [claim for claim in answer.claims if claim.support == "unsupported"]
     parts += [f"! Not supported: “{claim.text}”: {claim.reason}" for claim in unsupported]
     parts += [f"! {warning}" for warning in answer.warnings]
+    if answer.fallback:
+        parts += ["In the papers' own sentences:", answer.fallback.text.replace("**", "")]
     if answer.error:
         parts.append(f"! The answer is incomplete: {answer.error}")
     parts.append(
@@ -46,7 +49,7 @@ def _quotes(answer: Answer, cited: Sequence[Citation]) -> list[str]:
 
 def _by(answer: Answer) -> str:
     usage = answer.usage
-    return f"Written by {usage.model} in {usage.total_seconds:.1f} s." if usage else "By a model."
+    return f"Written by {usage_line(usage)}." if usage else "By a model."
 
 
 def table(figures: Mapping[str, Any]) -> str:

@@ -6,12 +6,14 @@ Measured on the lists in ../shared; what is missing there is named and left out.
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +21,14 @@ import numpy as np
 from ingest import ingest
 from ingest.readers import read_records
 from ingest.records import Record
-from rag import Assistant, store
+from rag import Assistant, align, carry, store
 from rag.embed import bundled, embed_question
 from rag.index import Index, open_index
 from rag.retrieve import read_question, retrieve
-from rag.types import Query
+from rag.types import Draft, DraftClaim, Evidence, Paper, Query
+from rag.verify import verify
+from rag.wording import words
+from tests.papers import MOSAIC, ORCHID, TIDEPOOL
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "corpus"
@@ -59,16 +64,41 @@ def start_up() -> list[Sequence[str]]:
         ]
 
 
-def indexing() -> list[Sequence[str]]:
-    """Papers a second of an ingest beside the bare rate of the model."""
-    rows: list[Sequence[str]] = [("list", "papers", "papers/s", "bare papers/s"), ("---",) * 4]
+def lists_of_papers() -> list[Sequence[str]]:
+    """For each list: rate of indexing beside the model's, retrieval beside embedding, answers."""
+    rows: list[Sequence[str]] = [
+        (
+            "list",
+            "papers",
+            "papers/s",
+            "bare papers/s",
+            "MB",
+            "embed ms",
+            "retrieve ms",
+            "times",
+            "recall@100 of HNSW",
+            "answer ms",
+        ),
+        ("---",) * 10,
+    ]
     for name, files in lists():
         texts = [r.abstract for f in files for r in read_records(f) if isinstance(r, Record)]
         with tempfile.TemporaryDirectory() as folder:
             begin = time.perf_counter()
             report = ingest(files, folder)
             rate = report.added / (time.perf_counter() - begin)
-        rows.append((name, f"{report.added:,}", f"{rate:.1f}", f"{bare_rate(texts):.1f}"))
+            size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+            rows.append(
+                (
+                    name,
+                    f"{report.added:,}",
+                    f"{rate:.1f}",
+                    f"{bare_rate(texts):.1f}",
+                    f"{size / 1e6:.0f}",
+                    *retrieval(Path(folder)),
+                    answers(Path(folder)),
+                )
+            )
     return rows
 
 
@@ -84,23 +114,15 @@ def bare_rate(texts: Sequence[str]) -> float:
     return len(cut) / (time.perf_counter() - begin)
 
 
-def retrieval() -> list[Sequence[str]]:
-    """Milliseconds of retrieve(), embedding included, beside embedding alone, interleaved."""
-    rows: list[Sequence[str]] = [
-        ("list", "papers", "embed ms", "retrieve ms", "times", "recall@100 of HNSW"),
-        ("---",) * 6,
-    ]
-    for name, files in lists():
-        with tempfile.TemporaryDirectory() as folder:
-            ingest(files, folder)
-            index = open_index(Path(folder), bundled().name)
-            alone, whole = interleaved(index)
-            papers = f"{len(index.papers):,}"
-            ratio = f"{whole / alone:.2f}"
-            found = f"{recall(index):.3f}"
-            rows.append((name, papers, f"{alone * 1e3:.1f}", f"{whole * 1e3:.1f}", ratio, found))
-            index.close()
-    return rows
+def retrieval(folder: Path) -> tuple[str, str, str, str]:
+    """Milliseconds of embedding and of all of retrieval, their ratio, and Chroma's recall."""
+    index = open_index(folder, bundled().name)
+    try:
+        alone, whole = interleaved(index)
+        found = recall(index)
+    finally:
+        index.close()
+    return f"{alone * 1e3:.1f}", f"{whole * 1e3:.1f}", f"{whole / alone:.2f}", f"{found:.3f}"
 
 
 def interleaved(index: Index) -> tuple[float, float]:
@@ -141,17 +163,40 @@ def recall(index: Index) -> float:
     return statistics.fmean(shares)
 
 
-def answers() -> list[Sequence[str]]:
-    """Milliseconds of a whole answer without a model."""
-    rows: list[Sequence[str]] = [("list", "answer ms"), ("---",) * 2]
-    for name, files in lists():
-        with tempfile.TemporaryDirectory() as folder:
-            ingest(files, folder)
-            with Assistant.open(folder) as assistant:
-                names = [paper.name for paper in assistant.papers()[:40]]
-                taken = [timed(lambda n=each: assistant.ask(f"What is {n}?")) for each in names]  # type: ignore[misc]
-            rows.append((name, f"{statistics.median(taken) * 1e3:.1f}"))
-    return rows
+def answers(folder: Path) -> str:
+    """Median milliseconds of a whole answer without a model."""
+    with Assistant.open(folder) as assistant:
+        names = [paper.name for paper in assistant.papers()[:40]]
+        taken = [timed(partial(assistant.ask, f"What is {name}?")) for name in names]
+    return f"{statistics.median(taken) * 1e3:.0f}"
+
+
+def verification() -> list[Sequence[str]]:
+    """Milliseconds of checking ten claims about three papers, cold and warm, best of five."""
+    papers = [
+        Paper(name, name, "derived", text, text)
+        for name, text in (("ORCHID", ORCHID), ("TIDEPOOL", TIDEPOOL), ("MOSAIC", MOSAIC))
+    ]
+    claims = [
+        (f"{text.rstrip('.')} in most cases", number)
+        for number, paper in enumerate(papers, 1)
+        for text in re.split(r"(?<=[.])\s", paper.abstract)
+    ][:10]
+    text, made = "", []
+    for claim, marker in claims:
+        made.append(DraftClaim(len(text), len(text) + len(claim), (marker,)))
+        text += f"{claim} [{marker}]. "
+    draft = Draft(text, "answered", "llm", tuple(made), tuple(papers))
+    evidence = [Evidence(paper, 1.0, 0.5, ()) for paper in papers]
+    first = timed(lambda: verify(draft, "What is new?", evidence))
+    cold = []
+    for _ in range(RUNS):
+        for cached in (words, carry._sentences_of, align._laid):
+            cached.cache_clear()
+        cold.append(timed(lambda: verify(draft, "What is new?", evidence)))
+    warm = [timed(lambda: verify(draft, "What is new?", evidence)) for _ in range(RUNS)]
+    row = [f"{seconds * 1e3:.1f}" for seconds in (first, min(cold), min(warm))]
+    return [("first of a process ms", "new papers ms", "again ms"), ("---",) * 3, row]
 
 
 def lists() -> list[tuple[str, list[Path]]]:
@@ -183,11 +228,18 @@ def run(command: Sequence[str]) -> None:
     subprocess.run(command, check=True, capture_output=True)
 
 
+def page() -> list[Sequence[str]]:
+    """Three figures of the page over the longest list."""
+    from tests.bench.page import page_figures  # gradio and a browser: seconds
+
+    return page_figures(SHARED / "ml-20k.jsonl.gz")
+
+
 PARTS = {
     "start-up": start_up,
-    "indexing": indexing,
-    "retrieval": retrieval,
-    "answers": answers,
+    "lists": lists_of_papers,
+    "verification": verification,
+    "page": page,
 }
 
 if __name__ == "__main__":

@@ -113,6 +113,27 @@ def answer_about_tarnis(papers: Sequence[Paper]) -> Answer:
     )
 
 
+def answer_that_compares(papers: Sequence[Paper]) -> Answer:
+    """A table with a row a paper, every cell a quote of its first sentence."""
+    firsts = [paper.abstract.split(". ")[0] + "." for paper in papers]
+    rows = [
+        f"| {paper.name} | {first} [{number}] |"
+        for number, (paper, first) in enumerate(zip(papers, firsts, strict=True), start=1)
+    ]
+    pairs = list(zip(papers, firsts, strict=True))
+    return Answer(
+        question="Compare these.",
+        text="\n".join(["| Paper | Problem |", "|---|---|", *rows]),
+        status="answered",
+        mode="extractive",
+        citations=tuple(citation(n, paper, first) for n, (paper, first) in enumerate(pairs, 1)),
+        claims=tuple(
+            Claim(first, (n,), "quoted", "", (n - 1,)) for n, first in enumerate(firsts, 1)
+        ),
+        papers=tuple(papers),
+    )
+
+
 def answer_that_is_hostile(paper: Paper) -> Answer:
     """A model's text that tries everything, with a claim quoting a hostile abstract."""
     table = f"| a | b |\n|---|---|\n| {HOSTILE} | 1 |"
@@ -160,6 +181,13 @@ class ScriptedAssistant:
 
     def search(self, query: str, k: int = 10) -> tuple[Paper, ...]:
         return self.known[:k]
+
+    def related(self, paper_id: str, k: int = 10) -> tuple[Paper, ...]:
+        return tuple(paper for paper in self.known if paper.id != paper_id)[:k]
+
+    def compare(self, paper_ids: Sequence[str], aspects: Sequence[str] | None = None) -> Answer:
+        papers = [paper for paper in self.known if paper.id in paper_ids]
+        return answer_that_compares(papers)
 
     def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]:
         self.asked.append((question, tuple(history)))

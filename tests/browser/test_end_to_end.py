@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from rag import Assistant
 from tests.browser.conftest import Serve, Visit
-from tests.browser.test_page import ask, wait_until_in_view
+from tests.browser.moves import ask, wait_until_in_view
 from tests.papers import ORCHID
 
 # Gradio uses what pandas has deprecated, on its server's threads.
@@ -38,7 +38,7 @@ def test_every_paper_is_in_the_library_and_the_examples_can_be_asked(
 ) -> None:
     with Assistant.open(small_index) as assistant:
         page = visit(serve_page(assistant))
-        expect(page.locator("#library details.paper")).to_have_count(5)
+        expect(page.locator("#library .paper")).to_have_count(5)
         page.locator("#chat a.ask").first.click()
         expect(page.locator("#chat a.cite").first).to_be_visible()
 

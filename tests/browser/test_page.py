@@ -1,4 +1,4 @@
-"""The page in a browser, at 1280 and 375 px: ask, read, check, stop, search; hostile content."""
+"""The page in a browser, at 1280 and 375 px: ask, read, check, stop."""
 
 from __future__ import annotations
 
@@ -8,46 +8,14 @@ import time
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Serve, Visit
-from tests.browser.scripted_assistant import HOSTILE, ScriptedAssistant, made_up_papers
+from tests.browser.moves import FIELD, ask, ask_and_wait, wait_until_in_view
+from tests.browser.scripted_assistant import ScriptedAssistant, made_up_papers
 
 # Gradio uses what pandas has deprecated, on its server's threads.
 pytestmark = pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
-FIELD = "#question textarea, #question input"
-
-
-def ask(page: Page, question: str) -> None:
-    """Type a question and press Enter."""
-    page.fill(FIELD, question)
-    page.press(FIELD, "Enter")
-
-
-def ask_and_wait(page: Page, question: str, chips: int = 3) -> None:
-    """Ask, and wait until the answer's chips can be clicked."""
-    ask(page, question)
-    expect(page.locator("#chat a.cite")).to_have_count(chips)
-
-
-def in_view(mark: Locator) -> bool:
-    """Whether a mark lies in the window and is what a reader would see at its place."""
-    return bool(
-        mark.evaluate(
-            """(mark) => { const box = mark.getClientRects()[0];
-            const x = box.left + 4, y = box.top + box.height / 2;
-            return y > 0 && y < innerHeight && mark.contains(document.elementFromPoint(x, y)); }"""
-        )
-    )
-
-
-def wait_until_in_view(page: Page, mark: Locator) -> None:
-    """Scrolling is smooth: give it its moment."""
-    for _ in range(60):
-        if in_view(mark):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("the mark did not scroll into view")
 
 
 def test_the_page_says_what_it_is_before_the_first_question(page: Page) -> None:
@@ -185,53 +153,6 @@ def test_an_example_is_asked_with_one_click(page: Page, assistant: ScriptedAssis
     expect(page.locator("#chat a.cite")).to_have_count(6)
 
 
-def test_the_library_lists_searches_and_opens_papers(page: Page) -> None:
-    expect(page.locator("#library")).to_be_hidden()
-    page.get_by_role("button", name="Papers").click()
-    expect(page.locator("#library")).to_be_visible()
-    papers = page.locator("#library details.paper")
-    expect(papers).to_have_count(3)
-    page.fill("#library-search input, #library-search textarea", "slow environments")
-    expect(papers).to_have_count(1)
-    papers.first.click()
-    expect(page.locator("#library .abstract")).to_be_visible()
-    expect(page.locator("#library .abstract")).to_contain_text("MOSSLAND holds 64 environments")
-    expect(papers.first).to_contain_text("derived name")
-    page.fill("#library-search input, #library-search textarea", "zebra")
-    expect(page.locator("#library .count")).to_contain_text("No paper holds the words “zebra”")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_long_list_is_shown_in_parts(serve_page: Serve, visit: Visit) -> None:
-    first = made_up_papers()[0]
-    many = tuple(
-        replace(first, id=f"p{i}", title=f"NAME{i}: A paper", position=i) for i in range(100)
-    )
-    page = visit(serve_page(ScriptedAssistant(known=many)))
-    page.get_by_role("button", name="Papers").click()
-    expect(page.locator("#library details.paper")).to_have_count(40)
-    expect(page.locator("#library .count")).to_have_text("100 papers, the first 40 shown")
-    page.get_by_role("button", name="Show more").click()
-    expect(page.locator("#library details.paper")).to_have_count(80)
-
-
-def test_hostile_content_neither_runs_nor_fetches(page: Page) -> None:
-    ask_and_wait(page, f"HOSTILE {HOSTILE}", chips=1)
-    page.locator("#chat a.cite").click()
-    expect(page.locator("#evidence mark")).to_have_count(2)
-    page.locator("#chat a.source").first.click()
-    expect(page.locator("#evidence article")).to_be_visible()
-    page.wait_for_timeout(300)
-    assert page.evaluate("window.ran") is None
-    for panel in ("#chat .message", "#evidence"):
-        live = page.locator(f"{panel} :is(script, iframe, img, style, object)")
-        assert live.evaluate_all("(all) => all.map((one) => one.outerHTML)") == []
-        assert page.locator(f"{panel} a:not([href^='#src-'], .ask)").count() == 0
-        expect(page.locator(panel).first).to_contain_text("<script>window.ran = 1</script>")
-    expect(page.locator("h1")).to_have_count(1)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_a_chip_works_by_keyboard_and_escape_returns_to_it(page: Page) -> None:
     ask_and_wait(page, "What is TARNIS?")
     chip = page.locator("#chat a.cite").first
@@ -289,8 +210,8 @@ def test_the_model_and_the_digest_are_named(serve_page: Serve, visit: Visit) -> 
     ask_and_wait(page, "What is TARNIS?")
     page.locator("#chat a.cite").first.click()
     expect(page.locator("#evidence")).to_contain_text("digest, not the authors’ words")
-    page.get_by_role("button", name="Papers").click()
-    expect(page.locator("#library .digest")).to_have_count(3)
+    page.locator("#view-papers").click()
+    expect(page.locator("#library-list .digest")).to_have_count(3)
 
 
 def test_an_empty_index_says_what_to_do(serve_page: Serve, visit: Visit) -> None:

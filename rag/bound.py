@@ -1,0 +1,147 @@
+"""A claim beside its source: figures and names that are there, but beside other things; pure.
+
+Goes in: an `Alignment`. Comes out: a reason in words, empty where nothing is found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rag.align import GAP, Alignment
+from rag.figures import figures
+from rag.wording import Word
+
+_SYMBOL = re.compile(r"([^\W\d_]|[\])])\s*([=^<>≤≥])\s*\{?(\d+(?:\.\d+)?)")
+WINDOW = 5
+# The share of a claim that its best sentence must have to say that it speaks of another name.
+CARRIED = 0.6
+
+
+def moved_figure(a: Alignment) -> str:
+    """A figure that the source has beside other words than those the claim has it beside."""
+    for word in a.claim:
+        places = [w.place for w in a.source if w.value and w.value == word.value]
+        if not places:
+            continue
+        following = [w for w in _following(a.claim, word) if _counted(w)]
+        counted = next((w for w in following if a.there[w.place]), None)
+        theirs = [_following(a.source, a.source[place]) for place in places]
+        if counted is not None and all(theirs):
+            there = set(a.there[counted.place])
+            if not any(there & {w.place for w in following} for following in theirs):
+                return f"the source does not say “{word.shown}” of “{counted.shown}”"
+        elif counted is None and any(f.unit for f in figures(word.shown)):
+            beside = [w for w in _earlier(a.claim, word) if a.there[w.place]]
+            if beside and not any(_near(a, w, place) for w in beside for place in places):
+                return f"the source does not say “{word.shown}” of “{beside[0].shown}”"
+    return ""
+
+
+def _following(row: Sequence[Word], word: Word) -> list[Word]:
+    """What a figure counts or measures, where that follows at once."""
+    following: list[Word] = []
+    for other in row[word.place + 1 : word.place + 8]:
+        stops = other.plain and other.text not in _LINKS
+        if other.clause != word.clause or stops or other.text in _COMPARED:
+            break
+        if not other.plain and other.text not in _UNITS and not other.value:
+            following.append(other)
+    return following[:3]
+
+
+def _counted(word: Word) -> bool:
+    """Whether a word may be what a figure counts: not "combined"."""
+    return not word.text.endswith(("ed", "ing"))
+
+
+_COMPARED = frozenset(
+    "ahead higher lower faster slower better worse more less fewer larger smaller greater".split()
+)
+
+
+def _earlier(row: Sequence[Word], word: Word) -> list[Word]:
+    earlier = row[max(0, word.place - 9) : word.place][::-1]
+    return [w for w in earlier if not w.plain and not w.value and w.text not in _UNITS][:3]
+
+
+_LINKS = frozenset("of the a an its their to".split())
+_UNITS = frozenset("percent percentage point points times fold factor x".split())
+
+
+def _near(a: Alignment, word: Word, place: int) -> bool:
+    return any(
+        abs(j - place) <= WINDOW and abs(a.source[j].clause - a.source[place].clause) < GAP
+        for j in a.there[word.place]
+    )
+
+
+def wrong_symbol(claim: str, sources: Sequence[str]) -> str:
+    """A symbol with another figure than in the source: "H = 2" for "H = 1"."""
+    source = "\n".join(sources)
+    there = {match.groups() for match in _SYMBOL.finditer(source)}
+    for match in _SYMBOL.finditer(claim):
+        symbol, sign, value = match.groups()
+        others = {other for s, g, other in there if (s, g) == (symbol, sign)}
+        if others and value not in others:
+            return f"the source says {symbol} {sign} {min(others)}, not {value}"
+    return ""
+
+
+def wrong_place(a: Alignment) -> str:
+    """A figure that the source has "on" something else than the claim."""
+    for word in a.claim:
+        places = [w for w in a.source if w.value and w.value == word.value]
+        if not places:
+            continue
+        mine = _on(a.claim, word)
+        if not word.text[0].isdigit() or not mine or not all(a.there[w.place] for w in mine):
+            continue
+        theirs = [_on(a.source, place) for place in places]
+        kept = [w for there in theirs for w in there if a.back[w.place]]
+        if all(theirs) and not kept:
+            return f"the source says {word.shown} of {theirs[0][0].shown}, not of {mine[0].shown}"
+    return ""
+
+
+def _on(row: Sequence[Word], word: Word) -> list[Word]:
+    """The name that follows the next "on", "for" or "in" behind a figure."""
+    found: list[Word] = []
+    ready = False
+    for other in row[word.place + 1 : word.place + 9]:
+        if other.clause != word.clause and not found:
+            return []
+        if ready and not other.plain and other.shown != other.shown.lower():
+            found.append(other)
+        elif found or (ready and not other.plain):
+            break
+        ready = ready or other.text in {"on", "for", "in"}
+    return found
+
+
+def other_subject(a: Alignment) -> str:
+    """A name of the claim that its best sentence lacks, while that one has another name instead."""
+    row = _best_row(a)
+    places = {word.place for word in row}
+    content = a.content()
+    here = [word for word in content if places & set(a.there[word.place])]
+    if len(here) < CARRIED * len(content):
+        return ""
+    lost = [
+        word for word in content if _inner(word) and word not in here and word.place not in a.titled
+    ]
+    instead = [word for word in row if not word.plain and _inner(word) and not a.back[word.place]]
+    if lost and instead:
+        return f"the source speaks of {instead[0].shown}, not of {lost[0].shown}"
+    return ""
+
+
+def _best_row(a: Alignment) -> list[Word]:
+    """The words of the sentence that has most of the claim."""
+    rows = a.rows()
+    return max(rows, key=lambda row: len({i for w in row for i in a.back[w.place]}), default=[])
+
+
+def _inner(word: Word) -> bool:
+    """Whether a word has a capital inside, as coined names do."""
+    return word.shown[1:] != word.shown[1:].lower()

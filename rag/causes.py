@@ -1,0 +1,96 @@
+"""A claim beside its source: a cause that the source does not give, or gives as the effect; pure.
+
+Goes in: an `Alignment`. Comes out: a reason in words, empty where nothing is found. Knows no
+grammar: the words around "because" and its like stand for cause and effect, and where most of them
+stand in the source says which came first there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from rag.align import Alignment
+from rag.wording import Word
+
+# What stands before these is the cause, in a claim.
+FORWARD = frozenset(
+    """cause causes causing lead lead_to leads leads_to leading_to led_to result_in induce induces
+    inducing produce produces explain explains impose imposes lets let""".split()
+)
+BACKWARD = frozenset(
+    """because because_of due_to stem_from stems_from caused_by driven_by explained_by produced_by
+    induced_by""".split()
+)
+# In a source these tell of a cause as well, but the words are used for much else.
+SOFT_FORWARD = FORWARD | frozenset(
+    """hence thus therefore thereby results_in resulting_in so that enables enable enabling allows
+    allow allowing yields yielding resulting drives drive triggers shapes shape making
+    giving give gives provide provides providing caused encourages encourage for to and
+    which""".split()
+)
+SOFT_BACKWARD = BACKWARD | frozenset(
+    """since by via through from when if under given follows arise arises thanks_to for""".split()
+)
+SIDE = 5
+
+
+def wrong_cause(a: Alignment) -> str:
+    """A cause of the claim that the source does not give."""
+    for word in a.claim:
+        forward = word.text in FORWARD or _is_what(a.claim, word)
+        if not forward and word.text not in BACKWARD and not _follows(a.claim, word):
+            continue
+        left, right = _sides(a.claim, word)
+        cause, effect = (left, right) if forward else (right, left)
+        if not forward and not left:
+            cause, effect = _after_because(a.claim, word)
+        if not _told(a, cause, effect):
+            return f"the source does not give this cause (“{word.shown.replace('_', ' ')}”)"
+    return ""
+
+
+def _is_what(row: Sequence[Word], word: Word) -> bool:
+    """Whether a word is the "what" of "is what makes", or the "why" of "the reason why"."""
+    earlier = row[word.place - 1].text if word.place else ""
+    return (word.text == "what" and earlier in {"is", "are"}) or word.text == "why"
+
+
+def _follows(row: Sequence[Word], word: Word) -> bool:
+    following = row[word.place + 1].text if word.place + 1 < len(row) else ""
+    return word.text in {"follows", "follow", "results"} and following == "from"
+
+
+def _told(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) -> bool:
+    """Whether the source gives that cause, or has no sentence that speaks of both."""
+    best = max(a.rows(), key=lambda row: _count(a, cause, row) * _count(a, effect, row), default=[])
+    if not _count(a, cause, best) or not _count(a, effect, best):
+        return True
+    c, e = _middle(a, cause, best), _middle(a, effect, best)
+    between = [w.text for w in best if min(c, e) < w.place < max(c, e)]
+    if c < e:
+        first = [w.text for w in best if w.place < c]
+        return any(t in SOFT_FORWARD for t in between) or any(t in SOFT_BACKWARD for t in first)
+    return any(t in SOFT_BACKWARD for t in between)
+
+
+def _count(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> int:
+    places = {w.place for w in row}
+    return sum(bool(places & set(a.there[w.place])) for w in side)
+
+
+def _middle(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> float:
+    places = {w.place for w in row}
+    return float(median([j for w in side for j in a.there[w.place] if j in places]))
+
+
+def _sides(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]]:
+    left = [w for w in row[: word.place] if not w.plain][-SIDE:]
+    right = [w for w in row[word.place + 1 :] if not w.plain][:SIDE]
+    return left, right
+
+
+def _after_because(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]]:
+    rest = [w for w in row[word.place + 1 :] if not w.plain]
+    cause = [w for w in rest if w.clause == word.clause]
+    return cause, [w for w in rest if w.clause > word.clause][:SIDE]

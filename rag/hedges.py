@@ -1,0 +1,91 @@
+"""A claim beside its source: a hedge or a condition that was left out; pure.
+
+Goes in: an `Alignment`. Comes out: a reason in words, empty where nothing is found. Knows the
+words of rag/thesaurus.py and no grammar.
+"""
+
+from __future__ import annotations
+
+from rag.align import Alignment, after, before
+from rag.thesaurus import thesaurus
+from rag.wording import Word
+
+# Hedges whose loss makes another statement; "can" alone is often only a manner of speaking.
+_HARD = {
+    "modal": "may might could potentially possibly perhaps probably likely presumably plausible "
+    "suggest suggests seem seems appear conjecture hypothesize speculate promising "
+    "anticipate expect aim hope".split(),
+    "often": "often typically usually generally sometimes frequently commonly tend tends largely "
+    "mainly mostly partially partly".split(),
+    "many": "many most several some majority certain".split(),
+    "near": "nearly almost approximately about around roughly near close_to virtually ≈".split(),
+    "limit": "up_to at_most as_much_as as_many_as no_more_than at_best".split(),
+    "least": "at_least more_than no_less_than".split(),
+    "par": "comparable competitive on_par similar".split(),
+}
+_BETTER = frozenset(
+    "outperforms outperform improves improve exceeds exceed better superior beats surpasses".split()
+)
+
+
+def dropped_hedge(a: Alignment) -> str:
+    """A hedge of the source over something that the claim states without one."""
+    mine = {word.text for word in a.claim}
+    for word in a.source:
+        for name, hard in _HARD.items():
+            if word.text in hard and not mine & _as_careful(name) and _states(a, word, name):
+                first = after(a.source, word.place, 1, 6)[0]
+                return f"the source says “{word.shown.replace('_', ' ')} {first.shown}”"
+    return ""
+
+
+def _as_careful(name: str) -> frozenset[str]:
+    """The words with which a claim keeps a hedge of this family."""
+    families = thesaurus().hedge
+    if name in ("modal", "often", "many"):
+        return families[name] | families["modal"] | families["can"] | families["often"]
+    return families[name]
+
+
+def _states(a: Alignment, word: Word, name: str) -> bool:
+    """Whether the claim says what a hedge of the source stands before."""
+    scope = after(a.source, word.place, 3, 6)
+    if not scope or not a.back[scope[0].place]:
+        return False
+    if name == "par" and not {w.text for w in a.claim} & _BETTER:
+        return False
+    hit = [w for w in scope if a.back[w.place]]
+    return scope[0].text[0].isdigit() or 2 * len(hit) >= len(scope)
+
+
+_STRONG = frozenset("under if unless given assuming provided".split())
+
+
+def dropped_scope(a: Alignment) -> str:
+    """A condition of the source on something that the claim states without any of its words."""
+    for word in a.source:
+        if word.text not in _STRONG:
+            continue
+        scope = after(a.source, word.place, 3, 6)
+        ahead = before(a.source, word.place, 3, 7)
+        if len(scope) < 2 or len(ahead) < 2:
+            continue
+        if any(a.back[w.place] for w in scope):
+            continue
+        if all(a.back[w.place] for w in ahead):
+            phrase = " ".join([word.shown, *(w.shown for w in scope)])
+            return f"the source says it only “{phrase}”"
+    return ""
+
+
+def dropped_degree(a: Alignment) -> str:
+    """A denial of a part ("not fully") that became a denial of the whole."""
+    mine = {word.text for word in a.claim}
+    denies = mine & thesaurus().plain_denial
+    for word, other in zip(a.source, a.source[1:], strict=False):
+        if word.text == "not" and other.text in _PARTS and denies and not mine & _PARTS:
+            return f"the source says “not {other.shown}”"
+    return ""
+
+
+_PARTS = frozenset("fully always necessarily entirely completely uniformly all every".split())

@@ -1,0 +1,103 @@
+"""A claim beside its source: what it adds, a name, a term, too many other words; pure.
+
+Goes in: an `Alignment`. Comes out: a reason in words, empty where nothing is found. Knows the
+words of rag/thesaurus.txt: general English may change in a paraphrase, a term of the field may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from Stemmer import Stemmer
+
+from rag.align import Alignment
+from rag.thesaurus import thesaurus
+from rag.wording import Word, denied_form, stem_of
+
+# Of a claim's words, the share that may be missing from its sentences before the two are about
+# different things, and how many at least.
+MOST_MISSING, FEWEST = 0.34, 3
+# A word of general English counts for less: a paraphrase has a few of its own.
+COMMON_WEIGHT = 0.5
+# Below this share of a claim's words in its sentences, however short the claim.
+LEAST_SHARE = 0.25
+_UNITS = frozenset("percent percentage point points times fold factor number dozen half".split())
+
+
+def added_name(a: Alignment) -> str:
+    """A name that the sentences do not have."""
+    for word in a.claim:
+        if word.name and not word.plain and word.text.isalpha() and not a.matched(word):
+            return f"{word.shown} is not in the cited sentence"
+    return ""
+
+
+def replaced(a: Alignment) -> str:
+    """Another term between the same neighbours."""
+    mine = a.content()
+    theirs = [word for word in a.source if not word.plain]
+    for left, word, right in zip(mine, mine[1:], mine[2:], strict=False):
+        if a.matched(word) or not word.text.isalpha() or _general(word):
+            continue
+        lefts, rights = a.there[left.place], a.there[right.place]
+        for before, other, behind in zip(theirs, theirs[1:], theirs[2:], strict=False):
+            free = not a.back[other.place] and not other.value
+            if free and before.place in lefts and behind.place in rights:
+                return f"the source says “{other.shown}”, not “{word.shown}”"
+    return ""
+
+
+def unlike(a: Alignment) -> str:
+    """Too many words that the sentences do not have."""
+    mine = a.content()
+    missing = [word for word in mine if not a.matched(word)]
+    if mine and len(mine) - len(missing) < LEAST_SHARE * len(mine):
+        return "it shares almost no words with the cited sentence"
+    strange = sum(COMMON_WEIGHT if _general(word) else 1.0 for word in missing)
+    if strange >= FEWEST and strange > MOST_MISSING * len(mine):
+        shown = ", ".join(f"“{word.shown}”" for word in missing[:3])
+        return f"the cited sentence says nothing of {shown}"
+    return ""
+
+
+def unheard(a: Alignment) -> tuple[Word, ...]:
+    """Terms of the field in the claim that the sentences do not have."""
+    return tuple(
+        word
+        for word in a.claim
+        if not word.plain
+        and word.text.isalpha()
+        and len(word.text) > 2
+        and not a.matched(word)
+        and not _general(word)
+    )
+
+
+def added_term(missing: Sequence[Word], whole: Alignment) -> str:
+    """Which of the missing terms the whole abstract does not have either."""
+    for word in missing:
+        if not whole.matched(whole.claim[word.place]):
+            return f"the paper does not speak of “{word.shown}”"
+    return f"the cited sentence does not speak of “{missing[0].shown}”" if missing else ""
+
+
+def _general(word: Word) -> bool:
+    """Whether a word is of general English: its addition by itself adds no fact of the field."""
+    if word.text.endswith("ly") or word.text in _UNITS or word.value:
+        return True
+    common = _common()
+    if word.text.endswith("er") and word.text not in thesaurus().common:
+        return False  # a decoder is a term, whatever "to decode" is
+    return word.stem in common or denied_form(word.stem) in common
+
+
+@lru_cache(maxsize=1)
+def _common() -> frozenset[str]:
+    stemmer = Stemmer("english")
+    book = thesaurus()
+    careful = frozenset().union(
+        *book.hedge.values(), *(said | enough for said, enough in book.sharp)
+    )
+    words = book.common | careful | book.denial
+    return frozenset(stem_of(word, stemmer) for word in words)

@@ -1,0 +1,224 @@
+"""A claim beside its source: two sides that changed places; pure.
+
+Goes in: an `Alignment`. Comes out: a reason in words, empty where nothing is found. Knows no
+grammar: what stands before and after a word, in both texts, stands for its two sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rag.align import Alignment
+from rag.wording import Word
+
+# Words with two sides, and where the first side stands: "A because B" is "B causes A".
+FORWARD = frozenset(
+    """cause causes caused causing lead lead_to leads leads_to leading_to led_to result_in
+    results_in resulting_in resulting induce induces inducing produce produces produced producing
+    makes making make explain explains shape shapes shaping enable enables enabling drive drives
+    trigger triggers so thus thereby therefore hence impose imposes allow allows allowing lets let
+    gives_rise_to give_rise_to giving_rise_to yields yielding encourage encourages hinder
+    hinders""".split()
+)
+BACKWARD = frozenset(
+    """because because_of due_to since stem_from stems_from caused_by driven_by explained_by
+    follows arises arise""".split()
+)
+WIN = frozenset(
+    """outperform outperforms outperforming outperformed surpass surpasses surpassing exceed
+    exceeds exceeding beat beats better superior dominates""".split()
+)
+LOSE = frozenset(
+    """underperform underperforms outperformed_by beaten_by inferior worse lag lags trail trails
+    behind dominated_by""".split()
+)
+OVER = frozenset("over than versus against".split())
+# Other verbs of which one cannot swap subject and object, by stem.
+VERBS = frozenset(
+    """replac substitut inject depend reli encourag conceal govern contain includ requir
+    inherit""".split()
+)
+# Words of content on each side that are looked at, and those next to a word that relates only
+# what stands beside it.
+SIDE, CLOSE = 6, 3
+
+
+def turned(a: Alignment) -> str:
+    """Two sides of a cause, a comparison or a verb that stand the other way round."""
+    theirs = [word for word in a.source if _relates(a.source, word)]
+    for word in (word for word in a.claim if _relates(a.claim, word)):
+        for other in theirs:
+            flip = _same_relation(a, word, other)
+            if flip and _crossed(a, word, other, flip):
+                return f"the two sides of “{word.shown.replace('_', ' ')}” have changed places"
+    return ""
+
+
+def redirected(a: Alignment) -> str:
+    """What the source has things go to, and the claim come from; or what was put for what."""
+    for one, other in (("from", "to"), ("to", "from")):
+        for mine in _following(a.claim, _WAYS[one]):
+            for theirs in _following(a.source, _WAYS[other]):
+                if _hits(a, mine, theirs) >= 2:
+                    same = _following(a.source, _WAYS[one])
+                    if not any(_hits(a, mine, row) for row in same):
+                        return f"the source says “{other}”, not “{one} {mine[0].shown}”"
+    pair, other_pair = _replacing(a.claim), _replacing(a.source)
+    if pair and other_pair:
+        crossed = _hits(a, pair[0], other_pair[1]), _hits(a, pair[1], other_pair[0])
+        straight = _hits(a, pair[0], other_pair[0]) + _hits(a, pair[1], other_pair[1])
+        if all(crossed) and sum(crossed) > straight:
+            return "what replaces and what is replaced have changed places"
+    return ""
+
+
+_WAYS = {"from": frozenset(("from",)), "to": frozenset(("into", "onto"))}
+
+
+def _following(row: Sequence[Word], marks: frozenset[str]) -> list[list[Word]]:
+    """The three words with content behind each of the marks."""
+    return [_split(row, word, CLOSE)[1] for word in row if word.text in marks]
+
+
+def _replacing(row: Sequence[Word]) -> tuple[list[Word], list[Word]] | None:
+    """What is replaced, and by what: "replaces A with B"."""
+    for word in row:
+        if word.stem == "replac":
+            for mark in row[word.place + 1 : word.place + 12]:
+                if mark.text in {"with", "by"}:
+                    between = [w for w in row[word.place + 1 : mark.place] if not w.plain]
+                    return between, _split(row, mark, 4)[1]
+    return None
+
+
+def _relates(row: Sequence[Word], word: Word) -> bool:
+    if word.text in _COMPARING:
+        following = row[word.place + 1].text if word.place + 1 < len(row) else ""
+        return following in {"than", "to"}
+    return word.text in _RELATIONS or word.stem in VERBS
+
+
+# These compare two sides only where "than" or "to" follows.
+_COMPARING = frozenset("better worse superior inferior".split())
+
+
+def _crossed(a: Alignment, word: Word, other: Word, flip: int) -> bool:
+    close = word.text in WIN | LOSE or word.text in SWAPS
+    left, right = _split(a.claim, word, CLOSE if close else SIDE)
+    theirs_left, theirs_right = _split(a.source, other, CLOSE if close else SIDE)
+    if flip < 0:
+        theirs_left, theirs_right = theirs_right, theirs_left
+    straight = _hits(a, left, theirs_left) + _hits(a, right, theirs_right)
+    one = _hits(a, left, theirs_right, theirs_left)
+    two = _hits(a, right, theirs_left, theirs_right)
+    if one and two and close:
+        next_to = _hits(a, left[:1], theirs_right[:1]) and _hits(a, right[:1], theirs_left[:1])
+        if next_to or one + two > straight * (2 if word.text in SWAPS else 1):
+            return True
+    if one and two and one + two >= max(3, 3 * straight) and word.text not in SWAPS:
+        return True
+    if word.text in WIN | LOSE | OVER | FORWARD | BACKWARD or word.stem in VERBS:
+        first, second = _named(left)[:1], _named(right)[:1]
+        return (
+            bool(first and second)
+            and bool(_hits(a, first, theirs_right, theirs_left))
+            and bool(_hits(a, second, theirs_left, theirs_right))
+        )
+    return False
+
+
+def compared(a: Alignment) -> str:
+    """What stands behind "than" in the claim, and before it in the source, and the reverse."""
+    for word in a.claim:
+        for other in a.source:
+            if word.text == other.text == "than":
+                left, right = _split(a.claim, word, 2 * SIDE)[0], _split(a.claim, word, CLOSE)[1]
+                theirs = _split(a.source, other, 2 * SIDE)[0], _split(a.source, other, CLOSE)[1]
+                if (
+                    _hits(a, right, theirs[0], theirs[1])
+                    and _hits(a, left, theirs[1], theirs[0])
+                    and not _hits(a, right, theirs[1])
+                ):
+                    return "the two sides of “than” have changed places"
+    return ""
+
+
+def swapped(a: Alignment) -> str:
+    """Two words that each stand before what the other stands before in the source."""
+    mine, theirs = _pairs(a.claim), _pairs(a.source)
+    follows = {(one.place, two.place) for one, two in theirs}
+
+    def joined(one: Word, two: Word) -> bool:
+        return any((j, k) in follows for j in a.there[one.place] for k in a.there[two.place])
+
+    for number, (one, two) in enumerate(mine):
+        for three, four in mine[number + 2 :]:
+            across = joined(one, four) and joined(three, two)
+            if across and not joined(one, two) and not joined(three, four):
+                return f"“{one.shown}” and “{three.shown}” have changed places"
+    return ""
+
+
+def _pairs(row: Sequence[Word]) -> list[tuple[Word, Word]]:
+    """Words with content that stand directly one behind the other."""
+    return [
+        (one, two)
+        for one, two in pairwise(row)
+        if not one.plain and not two.plain and one.clause == two.clause
+    ]
+
+
+# Prepositions and conjunctions with two sides; only the words next to them are theirs.
+SWAPS = {
+    "into": "into", "while": "while", "but": "while",
+    "whereas": "while", "than": "than", "over": "than", "rather_than": "rather", "not": "rather",
+    "instead_of": "rather", "subject_to": "subject", "as_opposed_to": "rather",
+}  # fmt: skip
+
+
+_RELATIONS = WIN | LOSE | FORWARD | BACKWARD | SWAPS.keys()
+
+
+def _same_relation(a: Alignment, word: Word, other: Word) -> int:
+    """1 where both words relate what stands before them to what stands behind, -1 where one of
+    them does so the other way round, 0 where they are not the same relation."""
+    for one, two in ((WIN, LOSE), (FORWARD, BACKWARD)):
+        if word.text in one | two and other.text in one | two:
+            same = (word.text in one) == (other.text in one)
+            turn = _passive(a.claim, word) != _passive(a.source, other)
+            return 1 if same != turn else -1
+    if word.text in SWAPS:
+        return int(SWAPS[word.text] == SWAPS.get(other.text))
+    if word.stem in VERBS and word.stem == other.stem:
+        return -1 if _passive(a.claim, word) != _passive(a.source, other) else 1
+    return 0
+
+
+def _passive(row: Sequence[Word], word: Word) -> bool:
+    following = [w.text for w in row[word.place + 1 : word.place + 3]]
+    return "by" in following and word.text.endswith(("ed", "n", "t", "ne"))
+
+
+def _split(row: Sequence[Word], word: Word, count: int) -> tuple[list[Word], list[Word]]:
+    """The nearest words with content before and after a word, nearest first, of its clause and
+    those beside it."""
+
+    def side(words: Sequence[Word]) -> list[Word]:
+        return [w for w in words if not w.plain and abs(w.clause - word.clause) <= 2][:count]
+
+    left = side(row[max(0, word.place - 14) : word.place][::-1])
+    return left, side(row[word.place + 1 : word.place + 15])
+
+
+def _named(side: Sequence[Word]) -> list[Word]:
+    return [w for w in side if any(c.isupper() for c in w.shown[1:])]
+
+
+def _hits(
+    a: Alignment, mine: Sequence[Word], theirs: Sequence[Word], unless: Sequence[Word] = ()
+) -> int:
+    """How many words have a counterpart on a side, and none on the other."""
+    places, others = {w.place for w in theirs}, {w.place for w in unless}
+    found = [set(a.there[w.place]) for w in mine]
+    return sum(1 for here in found if here & places and not here & others)

@@ -1,0 +1,78 @@
+"""A claim laid beside its sentences: added, lost, turned, moved; all texts are invented."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.objections import objection
+
+SOURCE = {
+    "yield": "On the MARSH-12 benchmark, REEDNET outperforms WILLOW by up to 12% under matched "
+    "compute budgets, while training on 40 sites takes two days.",
+    "may": "Shallow roots may limit growth in dry soil, because water sinks below them.",
+    "not": "The pruning step does not change the shape of the crown and needs no extra sensors.",
+    "most": "Most growers report that shade reduces the loss of water on nearly all slopes.",
+    "from": "A decoder maps bark images into age classes and replaces counts with estimates.",
+    "even": "With dense sampling the error decays linearly, rather than exponentially, in the age.",
+}
+
+FAITHFUL = [
+    ("yield", "REEDNET beats WILLOW by as much as 12% on MARSH-12 when compute budgets match"),
+    ("yield", "With equal compute, REEDNET is up to 12% better than WILLOW on MARSH-12"),
+    ("yield", "Training takes 2 days on 40 sites"),
+    ("may", "Growth in dry soil could be limited by shallow roots, since water sinks below them"),
+    ("not", "Pruning leaves the crown's shape unchanged and requires no additional sensors"),
+    (
+        "most",
+        "The majority of growers say that water loss is lower with shade on almost all slopes",
+    ),
+    ("from", "Counts are replaced by estimates, and a decoder turns bark images into ages"),
+    ("even", "The error falls linearly in the age with dense sampling, not exponentially"),
+]
+
+# The source, the claim, a word of the reason.
+CORRUPTED = [
+    ("yield", "REEDNET beats WILLOW by 21% at most under matched compute budgets", "21%"),
+    ("yield", "REEDNET beats WILLOW by up to 12 points under matched compute budgets", "12%"),
+    ("yield", "Training on two sites takes 40 days", "two"),
+    ("yield", "REEDNET outperforms WILLOW on FOREST-12 under matched budgets", "FOREST-12"),
+    ("yield", "WILLOW outperforms REEDNET by up to 12% under matched compute budgets", "places"),
+    ("yield", "REEDNET outperforms WILLOW by 12% under matched compute budgets", "up to"),
+    ("yield", "REEDNET outperforms WILLOW by up to 12% under any compute budgets", "any"),
+    ("may", "Shallow roots limit growth in dry soil", "may"),
+    ("may", "Shallow roots always limit growth in dry soil", "always"),
+    ("may", "Shallow roots may limit growth in wet soil", "wet"),
+    ("may", "Water sinks below the roots because growth is limited in dry soil", "because"),
+    ("may", "Shallow roots may promote growth in dry soil", "promote"),
+    ("not", "The pruning step changes the shape of the crown", "not"),
+    ("not", "The pruning step does not change the crown but needs extra sensors", "no"),
+    ("most", "All growers report that shade reduces the loss of water", "All"),
+    ("most", "Most growers report that shade increases the loss of water", "reduces"),
+    ("from", "A decoder maps age classes into bark images", "places"),
+    ("from", "It replaces estimates with counts", "places"),
+    ("from", "A decoder maps bark images into age classes with a perceptron", "perceptron"),
+    ("even", "With dense sampling the error decays exponentially in the age", "exponentially"),
+    ("even", "With sparse sampling the error decays linearly in the age", "dense"),
+]
+
+
+@pytest.mark.parametrize(("key", "claim"), FAITHFUL)
+def test_a_paraphrase_raises_no_objection(key: str, claim: str) -> None:
+    assert objection(claim, [SOURCE[key]]) == ""
+
+
+@pytest.mark.parametrize(("key", "claim", "word"), CORRUPTED)
+def test_a_corruption_is_told_in_words(key: str, claim: str, word: str) -> None:
+    assert word in objection(claim, [SOURCE[key]])
+
+
+@pytest.mark.parametrize("sentence", SOURCE.values())
+def test_a_sentence_carries_itself(sentence: str) -> None:
+    assert objection(sentence, [sentence]) == ""
+
+
+@given(st.lists(st.sampled_from(sorted(SOURCE)), min_size=1, max_size=3, unique=True))
+def test_sentences_carry_each_other_whatever_stands_beside_them(keys: list[str]) -> None:
+    assert objection(SOURCE[keys[0]], [SOURCE[key] for key in keys]) == ""

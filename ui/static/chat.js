@@ -1,0 +1,106 @@
+// What is done with a message: ask again, edit, copy, save; and questions that are clicked.
+{
+  const acts = {
+    copy: (number, link) => copy(markdown(colloquy.exchange(number)), link),
+    retry: (number) => again(number, colloquy.exchange(number).question),
+    edit: (number) => edit(number),
+    markdown: (number) => save("markdown", number),
+    json: (number) => save("json", number),
+    bibtex: (number) => save("bibtex", number),
+  };
+
+  function ask(question) {
+    if (colloquy.running()) return;
+    colloquy.toChat();
+    colloquy.press("ask-this", question);
+  }
+
+  function again(number, question) {
+    if (colloquy.running()) return;
+    colloquy.anew(number);
+    ask(question);
+  }
+
+  const save = (form, number) => colloquy.press("save-this", JSON.stringify({ form, number }));
+
+  function markdown({ answer, known, text }) {
+    if (!answer) return text;
+    const titles = answer.citations.map(({ marker, paper }) => `[${marker}] ${known[paper].title}`);
+    return [answer.text, [...new Set(titles)].join("\n")].join("\n\n").trim();
+  }
+
+  async function copy(text, link) {
+    try {
+      await navigator.clipboard.writeText(text);
+      said(link, "Copied");
+    } catch {
+      said(link, "Not allowed here"); // the browser keeps its clipboard shut
+    }
+  }
+
+  function said(link, text) {
+    const before = link.textContent;
+    link.textContent = text;
+    colloquy.say(text);
+    setTimeout(() => (link.textContent = before), 1500);
+  }
+
+  function edit(number) {
+    if (colloquy.running()) return;
+    colloquy.anew(number);
+    document.body.dataset.editing = "";
+    colloquy.toChat();
+    colloquy.fill("question", colloquy.exchange(number).question);
+    colloquy.say("Editing: the answers from here on are replaced.");
+  }
+
+  colloquy.stopEditing = () => {
+    if (!("editing" in document.body.dataset)) return false;
+    delete document.body.dataset.editing;
+    colloquy.anew(-1);
+    return true;
+  };
+
+  // A file made here from what the server wrote: nothing is left on the server.
+  colloquy.deliver = (text) => {
+    if (!text) return;
+    const { name, text: content } = JSON.parse(text);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([content], { type: "text/plain;charset=utf-8" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    colloquy.say(`Saved ${name}`);
+  };
+
+  colloquy.clicked('#chat a.act[href^="#act-"]', (link) => {
+    const [, act, number] = link.getAttribute("href").split("-");
+    acts[act]?.(Number(number), link);
+  });
+  colloquy.clicked("#chat a.ask", (link) => ask(link.textContent));
+  colloquy.clicked("#send", () => colloquy.toChat());
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.closest?.("#question")) colloquy.toChat();
+  });
+
+  // What is written is followed by a reader who is at its end, and by nobody else.
+  let following = true;
+  const scroller = () => document.querySelector("#chat .bubble-wrap");
+  document.addEventListener("scroll", ({ target }) => {
+    if (target !== scroller()) return;
+    following = target.scrollHeight - target.scrollTop - target.clientHeight < 40;
+  }, true);
+  colloquy.follow = () => {
+    following = true;
+    const all = scroller();
+    if (all) all.scrollTop = all.scrollHeight;
+  };
+  colloquy.whenever("chat", () => following && colloquy.follow());
+
+  // Gradio reads a message's HTML out as its name; its content says more.
+  colloquy.whenever("chat", () => {
+    for (const part of document.querySelectorAll("#chat [aria-label*=\"'s message: \"]")) {
+      part.setAttribute("aria-label", part.dataset.testid === "user" ? "Question" : "Answer");
+    }
+  });
+}
