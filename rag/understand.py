@@ -30,7 +30,8 @@ _LEANS = re.compile(
 _LIST = re.compile(
     r"\b(?:which|what|any|list|find|show|name|how many|are there|all|give me|other)\b[^?.]{0,40}?"
     r"\b(?:papers|works|articles|studies|abstracts|publications)\b"
-    r"|\b(?:any|some)thing (?:here |new )?(?:about|on)\b"
+    r"|(?:^\s*|\b(?:is there|have you|got|find|show me)\s+)(?:any|some)thing (?:here |new )?"
+    r"(?:about|on)\b"
     r"|\bwho (?:works?|studies|studied)\b|\bpapers (?:on|about|that|which|using)\b",
     re.IGNORECASE,
 )

@@ -103,5 +103,5 @@ def test_who_writes_the_answers_is_told(small_index: Path) -> None:
     assert said(small_index, Settings())["answers"].startswith("extractive")
     with ScriptedServer() as server:
         served = Settings(base_url=server.base_url, model="oak")
-        assert "answers with oak" in said(small_index, served)["model endpoint"]
+        assert "answers with scripted-1" in said(small_index, served)["model endpoint"]
     assert "refused" in said(small_index, served)["model endpoint"]

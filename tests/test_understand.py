@@ -39,6 +39,9 @@ def groups(question: str) -> tuple[tuple[str, ...], ...]:
         ("How many papers are about robots?", "list", ()),
         ("Which papers mention ORCHID?", "list", ()),
         ("How many papers use ORCHID?", "list", ()),
+        ("Is there anything about robots?", "list", ()),
+        ("Anything new on robots?", "list", ()),
+        ("They said something about robots; who plans their routes?", "fact", ()),
         ("Which of the ORCHID and MOSAIC papers is newer?", "fact", ("orchid", "mosaic")),
     ],
 )
