@@ -104,4 +104,4 @@ def test_who_writes_the_answers_is_told(small_index: Path) -> None:
     with ScriptedServer() as server:
         served = Settings(base_url=server.base_url, model="oak")
         assert "answers with scripted-1" in said(small_index, served)["model endpoint"]
-    assert "refused" in said(small_index, served)["model endpoint"]
+    assert "cannot be reached" in said(small_index, served)["model endpoint"]
