@@ -94,6 +94,7 @@ def test_a_page_left_while_it_is_answered_still_shows_the_question(
 def test_conversations_are_listed_renamed_opened_and_deleted(page: Page) -> None:
     ask_and_wait(page, "What is TARNIS?")
     page.locator("#clear").click()
+    expect(page.locator("#chat .welcome")).to_be_visible()
     ask_and_wait(page, "What is MOSSLAND?")
     page.locator("#show-talks").click()
     names = page.locator("#talk-list .open-talk")
