@@ -58,6 +58,13 @@ class LateAssistant:
         opened = self._assistant()
         return () if opened is None else opened.related(paper_id, k)
 
+    def compare(self, paper_ids: Sequence[str], aspects: Sequence[str] | None = None) -> Answer:
+        """A table of papers and aspects; raises `IndexMissing` while there are no papers."""
+        opened = self._assistant()
+        if opened is None:
+            raise IndexMissing("There are no papers yet; add a list of them first.")
+        return opened.compare(paper_ids, aspects)
+
     def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]:
         """Answer a question; raises `IndexMissing` while there are no papers."""
         opened = self._assistant()
