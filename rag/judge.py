@@ -18,6 +18,8 @@ FOUND = 0.23
 LISTED = 0.35
 # Short questions of names and acronyms resemble nothing; one of the first papers has the name.
 ANCHORED = 3
+# Shorter words of a title ("for", "with", "deep") say little.
+LONG = 5
 _WORD = re.compile(r"\w[\w.+-]+\w")
 NEAR = "papers whose meaning is near; none has the words asked for."
 
@@ -52,9 +54,13 @@ def judge(query: Query, evidence: Sequence[Evidence], rule: str = "") -> Judgeme
 
 
 def _names_shared(query: Query, item: Evidence) -> bool:
-    """Whether a question, in whatever case, has an acronym or coined name of the abstract."""
+    """Whether a question, in whatever case, has an acronym or coined name of the abstract, or two
+    words of the title."""
     words = {plain_name(word) for word in _WORD.findall(query.asked)}
-    return any(plain_name(name) in words for name in coined(item.paper.abstract))
+    if any(plain_name(name) in words for name in coined(item.paper.abstract)):
+        return True
+    title = {plain_name(word) for word in _WORD.findall(item.paper.title)}
+    return len({word for word in words & title if len(word) >= LONG}) >= 2
 
 
 def _listed(evidence: Sequence[Evidence], rule: str) -> Judgement:

@@ -39,6 +39,10 @@ class Listed:
     rule: str
 
 
+# "Which papers promise to release code?": those that promise anything are no answer.
+KEPT = 0.6
+
+
 @dataclass(frozen=True, slots=True)
 class _Held:
     """The papers that have one of a group's alternatives, and these alternatives in words."""
@@ -48,7 +52,8 @@ class _Held:
 
 
 def listed(index: Index, groups: Groups) -> Listed:
-    """Every paper that has a word of each group; where there is none, of the rarest groups."""
+    """Every paper that has a word of each group; where there is none, of the rarest groups, of
+    which at least `KEPT` must be met: less would be another question."""
     held = [_holding_any(index, group) for group in groups]
     kept = held
     rows = _all(each.rows for each in held)
@@ -58,7 +63,7 @@ def listed(index: Index, groups: Groups) -> Listed:
     while not len(rows) and len(kept) > 1:
         kept = kept[:-1]  # the commonest group says least
         rows = _all(each.rows for each in kept)
-    if not len(rows):
+    if not len(rows) or len(kept) < KEPT * len(held):
         return Listed(_NONE, "")
     rule = f"papers whose title, keywords or abstract have {_and(kept)}."
     missing = [each for each in held if not any(each is other for other in kept)]

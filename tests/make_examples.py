@@ -66,7 +66,7 @@ def section(number: int, before: str, answer: Answer, question: str) -> list[str
     if before:
         lines += [f"Asked after “{before}”. Understood as: {answer.question}", ""]
     lines += [answer.text, "", f"*{answer.status}*"]
-    return lines + [f"*{note}*" for note in (answer.rule, *answer.warnings) if note]
+    return lines + [f"*{note}*" for note in answer.warnings]
 
 
 if __name__ == "__main__":

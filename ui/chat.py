@@ -161,8 +161,8 @@ def _beneath(number: int, answer: Answer, coverage: str) -> Iterator[str]:
         head = "<p>In the papers’ own sentences, without the model:</p>"
         yield f'<div class="note fallback">{head}<ul>{items}</ul></div>'
     yield from _said_of_it(answer)
-    if answer.rule:
-        yield note("rule", answer.rule)
+    if answer.rule and answer.rule not in answer.text:
+        yield note("rule", f"Counted: {answer.rule}")
     if answer.borderline:
         names = "".join(f"<li>{title_html(paper)}</li>" for paper in answer.borderline)
         head = "<summary>Close, but not counted</summary>"
