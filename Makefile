@@ -30,11 +30,13 @@ $(VENV)/.installed-test: $(VENV)/.installed requirements-test.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-test.lock
 	@touch $@
 
+# Two processes: the browser's driver leaves a running event loop and greenlets in its own.
 test: install-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore=tests/browser
+	$(BIN)/python -m pytest tests/browser
 
 check: test
 
