@@ -15,11 +15,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from rag.compare import ASPECTS, compare
+from rag.count import count
 from rag.embed import Embedder, bundled
 from rag.errors import UsageError
 from rag.index import Index
 from rag.judge import judge
-from rag.lists import listed
 from rag.live import LiveIndex
 from rag.retrieve import paper_of, read_question, related, resolve, retrieve, search
 from rag.settings import Settings, read_settings
@@ -85,11 +85,14 @@ class Assistant:
             understood = understand(question, history, index.names)
             query = resolve(index, self._embedder, understood)
             asked = read_question(index, self._embedder, query.question)
-            counted = listed(index, query.terms)
+            counted = count(index, self._embedder, query, asked)
             found = retrieve(index, asked, query, LOOKED_AT, counted.rows)
-            judgement = heed_silence(index, asked, query, judge(query, found, counted.rule))
+            judged = judge(query, found, counted.rule, counted.borderline)
+            judgement = heed_silence(index, asked, query, judged)
             if query.asked != query.question:
                 asked = read_question(index, self._embedder, query.asked)
+            elif counted.rule:
+                asked = counted.topic
             material = Material(index, self._embedder, query, asked, judgement, found)
             draft = yield from write(material, self._llm, self._settings.price)
             answer = verify(draft, query.question, found)

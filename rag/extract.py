@@ -14,6 +14,8 @@ from rag.types import Draft, DraftClaim, Evidence, Paper, Quote
 # Words of an answer about one paper, and for each further one: a reader's patience, a little below
 # the limits of 120 and 60 words that answers are measured by.
 WORDS_FIRST, WORDS_MORE = 112, 58
+# Sentences of a listed paper whose scores differ by less than so many deviations are level.
+LEVEL = 1.0
 # Papers that are named to show what an index holds.
 SHOWN = 3
 
@@ -27,7 +29,7 @@ def extract(judgement: Judgement) -> Draft:
     papers = [item.paper for item in judgement.evidence]
     text, claims = _counted(len(papers), judgement.rule), []
     for marker, item in enumerate(judgement.evidence, 1):
-        quotes = item.quotes[:1] if judgement.rule else _chosen(item, _budget(judgement))
+        quotes = [_line(item)] if judgement.rule else _chosen(item, _budget(judgement))
         text += "\n\n" if text else ""
         text += f"**{_escaped(item.paper.name if judgement.rule else item.paper.title)}**:"
         text += "\n" if len(quotes) > 1 else ""
@@ -42,8 +44,16 @@ def extract(judgement: Judgement) -> Draft:
         claims=tuple(claims),
         cited=tuple(papers),
         papers=tuple(papers),
+        borderline=judgement.borderline,
         rule=judgement.rule,
     )
+
+
+def _line(item: Evidence) -> Quote:
+    """The quote that shows why a paper is listed: of those that are level, the shortest."""
+    best = item.quotes[0].score
+    level = [quote for quote in item.quotes if quote.score >= best - LEVEL]
+    return min(level, key=_words)
 
 
 def _counted(count: int, rule: str) -> str:
@@ -72,10 +82,19 @@ def _silent(judgement: Judgement) -> Draft:
 
 def nothing_found(nearest: Sequence[Paper], count: int) -> Draft:
     """Say that nothing is about the question, and what the index does hold."""
+    text = f"No paper here is about this. {_held(nearest, count)}"
+    return Draft(text, "not_found", "extractive")
+
+
+def all_papers(nearest: Sequence[Paper], count: int) -> Draft:
+    """What a question for papers that asks nothing of them gets: how many there are."""
+    return Draft(_held(nearest, count), "answered", "extractive")
+
+
+def _held(nearest: Sequence[Paper], count: int) -> str:
     names = ", ".join(f"“{paper.title}”" for paper in nearest[:SHOWN])
     held = f"{count:,} papers" if count != 1 else "one paper"
-    text = f"No paper here is about this. The index holds {held}, for example {names}."
-    return Draft(text, "not_found", "extractive")
+    return f"The index holds {held}, for example {names}."
 
 
 def _budget(judgement: Judgement) -> int:

@@ -10,43 +10,50 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.figures import coined, plain_name
-from rag.types import Evidence, Query, Status
+from rag.types import Evidence, Paper, Query, Status
 
-# The similarity that the best paper must reach for anything here to be about the question, and a
-# paper to be counted in a list. Calibrated as docs/benchmarks.md says.
+# The similarity that the best paper must reach for anything here to be about the question.
+# Calibrated as docs/benchmarks.md says.
 FOUND = 0.23
-LISTED = 0.35
 # Short questions of names and acronyms resemble nothing; one of the first papers has the name.
 ANCHORED = 3
 # Shorter words of a title ("for", "with", "deep") say little.
 LONG = 5
 _WORD = re.compile(r"\w[\w.+-]+\w")
-NEAR = "papers whose meaning is near; none has the words asked for."
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """`evidence` is what the answer may rest on: empty where the status is not_found.
-    `rule` says in words how a list was made, `missing` what a not_stated answer lacks.
+    `rule` says in words how a list was made, `borderline` are papers that it nearly has, `missing`
+    is what a not_stated answer lacks.
     """
 
     status: Status
     evidence: tuple[Evidence, ...]
     rule: str = ""
+    borderline: tuple[Paper, ...] = ()
     missing: str = ""
 
 
-def judge(query: Query, evidence: Sequence[Evidence], rule: str = "") -> Judgement:
+def judge(
+    query: Query,
+    evidence: Sequence[Evidence],
+    rule: str = "",
+    borderline: tuple[Paper, ...] = (),
+) -> Judgement:
     """Decide whether the papers are about the question, and which of them answer it.
 
-    `rule` says how the exact papers of a list were found.
+    `rule` says how the counted papers of a list were found, `borderline` are those left out.
     """
     by_id = {item.paper.id: item for item in evidence}
     named = tuple(by_id[name] for name in query.named if name in by_id)
     if named:
         return Judgement("answered", named)
     if query.intent == "list" and evidence:
-        return _listed(evidence, rule)
+        counted = tuple(item for item in evidence if item.counted)
+        found = Judgement("answered", counted, rule, borderline)
+        return found if counted else Judgement("not_found", ())
     best = evidence[:1]
     if max((item.similarity for item in evidence), default=0.0) < FOUND:
         best = [item for item in evidence[:ANCHORED] if _names_shared(query, item)][:1]
@@ -61,12 +68,3 @@ def _names_shared(query: Query, item: Evidence) -> bool:
         return True
     title = {plain_name(word) for word in _WORD.findall(item.paper.title)}
     return len({word for word in words & title if len(word) >= LONG}) >= 2
-
-
-def _listed(evidence: Sequence[Evidence], rule: str) -> Judgement:
-    """The papers that have every word asked for, else those whose meaning is near."""
-    exact = tuple(item for item in evidence if item.exact)
-    if exact:
-        return Judgement("answered", exact, rule)
-    near = tuple(item for item in evidence if item.similarity >= LISTED)
-    return Judgement("answered", near, NEAR) if near else Judgement("not_found", ())

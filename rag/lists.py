@@ -39,37 +39,14 @@ class Listed:
     rule: str
 
 
-# "Which papers promise to release code?": those that promise anything are no answer.
-KEPT = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """The papers that have one of a group's alternatives, and these alternatives in words."""
-
-    rows: Rows
-    said: str
-
-
 def listed(index: Index, groups: Groups) -> Listed:
-    """Every paper that has a word of each group; where there is none, of the rarest groups, of
-    which at least `KEPT` must be met: less would be another question."""
+    """Every paper that has one word or phrase of each group."""
     held = [_holding_any(index, group) for group in groups]
-    kept = held
-    rows = _all(each.rows for each in held)
+    rows = _all(found for found, _ in held)
     if not len(rows):
-        kept = sorted((each for each in held if len(each.rows)), key=lambda each: len(each.rows))
-        rows = _all(each.rows for each in kept)
-    while not len(rows) and len(kept) > 1:
-        kept = kept[:-1]  # the commonest group says least
-        rows = _all(each.rows for each in kept)
-    if not len(rows) or len(kept) < KEPT * len(held):
         return Listed(_NONE, "")
-    rule = f"papers whose title, keywords or abstract have {_and(kept)}."
-    missing = [each for each in held if not any(each is other for other in kept)]
-    if missing:
-        rule += f" No paper has {_and(missing)} as well."
-    return Listed(rows, rule)
+    said = " and ".join(words for _, words in held)
+    return Listed(rows, f"papers whose title, keywords or abstract have {said}.")
 
 
 def _all(rows: Iterable[Rows]) -> Rows:
@@ -77,27 +54,19 @@ def _all(rows: Iterable[Rows]) -> Rows:
     return reduce(np.intersect1d, found) if found else _NONE
 
 
-def _and(held: Sequence[_Held]) -> str:
-    return " and ".join(each.said for each in held)
-
-
-def _holding_any(index: Index, group: tuple[str, ...]) -> _Held:
+def _holding_any(index: Index, group: tuple[str, ...]) -> tuple[Rows, str]:
+    """The papers that have one of a group's alternatives, and these alternatives in words."""
     held = [_holding(index, phrase) for phrase in group]
-    rows = reduce(np.union1d, [each.rows for each in held], _NONE)
-    return _Held(rows, " or ".join(each.said for each in held))
+    return reduce(np.union1d, [rows for rows, _ in held], _NONE), " or ".join(
+        words for _, words in held
+    )
 
 
-def _holding(index: Index, phrase: str) -> _Held:
+def _holding(index: Index, phrase: str) -> tuple[Rows, str]:
     """The papers that have a phrase, or the acronym or long form that some paper gives for it."""
     forms = [phrase, *_other_forms(index, phrase)]
     rows = reduce(np.union1d, [_with_phrase(index, form) for form in forms], _NONE)
-    if len(rows) or " " not in phrase:
-        return _Held(rows, " or ".join(f"“{form}”" for form in forms))
-    # No paper has the words side by side: those that have all of them are meant.
-    words = phrase.split()
-    rows = _all(_with_phrase(index, word) for word in words)
-    said = " with ".join(f"“{word}”" for word in words) if len(rows) else f"“{phrase}”"
-    return _Held(rows, said)
+    return rows, " or ".join(f"“{form}”" for form in forms)
 
 
 def _with_phrase(index: Index, phrase: str) -> Rows:

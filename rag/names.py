@@ -2,13 +2,15 @@
 
 Goes in: papers, texts. Comes out: ids. Pure; knows nothing of questions.
 
-Case does not matter. A coined name is also found with one slip in it (a letter too many, too few,
-wrong, or two swapped), as long as what was typed is no word of the papers.
+Case does not matter, unless the name is also an ordinary word (AND, SHOT): then it must be typed as
+it is written. A coined name is also found with one slip in it (a letter too many, too few, wrong,
+or two swapped), as long as what was typed is no word of the papers.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -17,10 +19,11 @@ from rag import lexical
 from rag.figures import coined
 from rag.types import Paper
 
-# A name that more papers claim is a word of the field, not a name.
+# A name that more papers claim, or that so many others use, is a word of the field, not a name; a
+# word that more papers write without capitals is an ordinary one.
 MOST_OWNERS = 3
-# Words that a name has at most; longer titles are not typed.
-LONGEST = 6
+# Words that a name has at most: whole titles are pasted.
+LONGEST = 40
 # Letters of a name that may be misspelt; shorter ones are too near to each other.
 LEAST_LETTERS = 5
 _WORD = re.compile(r"\w+(?:[-.+/]\w+)*\+?")
@@ -31,9 +34,11 @@ Owners = Mapping[tuple[str, ...], tuple[str, ...]]
 @dataclass(frozen=True, slots=True)
 class Names:
     """`owners`: the words of each name in lower case -> the ids of the papers that bear it.
+    `ordinary`: of names that are also ordinary words, by their lower case, how they are written.
     `coined` are the names of one word that may be misspelt. `papers` tell which words exist."""
 
     owners: Owners
+    ordinary: Mapping[str, frozenset[str]]
     coined: frozenset[str]
     papers: Sequence[Paper]
 
@@ -41,26 +46,58 @@ class Names:
 def paper_names(papers: Sequence[Paper]) -> Names:
     """The names of papers; those that more than MOST_OWNERS bear are none."""
     owners: dict[tuple[str, ...], list[str]] = {}
+    written: dict[str, set[str]] = {}
     long: set[str] = set()
     for paper in papers:
-        written = (paper.name, *paper.names)
-        for name in {_words(name) for name in written}:
-            if 0 < len(name) <= LONGEST:
-                owners.setdefault(name, []).append(paper.id)
-        long |= {name.casefold() for name in written if coined(name) == (name,)}
+        borne = {paper.name, paper.title, *paper.names}
+        for words in {_words(name) for name in borne}:
+            if 0 < len(words) <= LONGEST:
+                owners.setdefault(words, []).append(paper.id)
+        for name in filter(_WORD.fullmatch, borne):
+            written.setdefault(name.casefold(), set()).add(name)
+        long |= {name.casefold() for name in borne if coined(name) == (name,)}
+    users = _users(papers, written)
     kept = {name: tuple(ids) for name, ids in owners.items() if len(ids) <= MOST_OWNERS}
+    for word in written.keys() & {name[0] for name in kept if len(name) == 1}:
+        used = max(users[form] for form in written[word])
+        if used > len(kept[word,]) + MOST_OWNERS:
+            kept[word,] = _titled(word, kept[word,], papers)
+    ordinary = {
+        word: frozenset(form for form in forms if sum(map(str.isupper, form)) > 1)
+        for word, forms in written.items()
+        if word in lexical.STOPWORDS or (users[word] > MOST_OWNERS and word not in forms)
+    }
     single = {word for word in long if (word,) in kept and _letters(word) >= LEAST_LETTERS}
-    return Names(kept, frozenset(single), papers)
+    return Names(kept, ordinary, frozenset(single), papers)
+
+
+def _users(papers: Sequence[Paper], written: Mapping[str, set[str]]) -> Counter[str]:
+    """How many papers have each word, as it is written or in lower case."""
+    looked_for = {*written, *(form for forms in written.values() for form in forms)}
+    users = Counter[str]()
+    for paper in papers:
+        users.update(looked_for.intersection(_WORD.findall(paper.abstract)))
+    return users
+
+
+def _titled(word: str, owners: Sequence[str], papers: Sequence[Paper]) -> tuple[str, ...]:
+    """Those of the owners whose title begins with the word."""
+    return tuple(p.id for p in papers if p.id in owners and p.name.casefold() == word)
 
 
 def named_papers(text: str, names: Names) -> tuple[str, ...]:
     """Ids of the papers that a text names, in order of mention; the longest name wins."""
-    words = _words(text)
+    typed = _WORD.findall(text)
+    words = tuple(map(str.casefold, typed))
+    shouted = text.isupper()
     found: list[str] = []
     start = 0
     while start < len(words):
         for length in range(min(LONGEST, len(words) - start), 0, -1):
-            owners = names.owners.get(words[start : start + length])
+            owners = names.owners.get(words[start : start + length], ())
+            if length == 1 and words[start] in names.ordinary:
+                meant = typed[start] in names.ordinary[words[start]] and not shouted
+                owners = owners if meant else ()
             if owners:
                 found.extend(owners)
                 start += length - 1

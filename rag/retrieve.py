@@ -26,7 +26,7 @@ from rag.types import Evidence, Paper, Query
 NOMINATED = 100
 # Weights of the z-scores, chosen on SciFact's train claims (docs/benchmarks.md).
 PAPER, SENTENCE, WORDS, LATE = 1.0, 1.0, 1.5, 2.0
-# A paper that the question names, or that has all words asked for, comes before all others.
+# A paper that the question names, or that belongs to a list, comes before all others.
 PREFERRED = 100.0
 NO_ROWS: Rows = np.empty(0, dtype=np.int64)
 
@@ -61,16 +61,16 @@ def read_question(index: Index, embedder: Embedder, text: str) -> Asked:
 
 
 def retrieve(
-    index: Index, asked: Asked, query: Query, k: int = 10, exact: Rows = NO_ROWS
+    index: Index, asked: Asked, query: Query, k: int = 10, counted: Rows = NO_ROWS
 ) -> tuple[Evidence, ...]:
     """The k best papers of the index (fewer if it has fewer), best first, without quotes.
 
-    The papers in the rows `exact` come before others, and all of them come.
+    The papers in the rows `counted` come before others, and all of them come.
     """
-    ranking = rank(index, asked, query, k, exact)
-    shown = slice(max(k, len(exact)))
+    ranking = rank(index, asked, query, k, counted)
+    shown = slice(max(k, len(counted)))
     return tuple(
-        Evidence(index.papers[row], float(score), float(similarity), exact=bool(row in exact))
+        Evidence(index.papers[row], float(score), float(similarity), counted=bool(row in counted))
         for row, score, similarity in zip(
             ranking.rows[shown], ranking.fused[shown], ranking.similarity[shown], strict=True
         )
@@ -108,11 +108,11 @@ def paper_of(index: Index, paper_id: str) -> Paper:
     return index.papers[index.rows[paper_id]]
 
 
-def rank(index: Index, asked: Asked, query: Query, k: int, exact: Rows = NO_ROWS) -> Ranking:
-    """Score at least k candidates, `exact` rows among them."""
+def rank(index: Index, asked: Asked, query: Query, k: int, counted: Rows = NO_ROWS) -> Ranking:
+    """Score at least k candidates, `counted` rows among them."""
     words = lexical.scores(index.lexical, asked.text)
     named = [index.rows[name] for name in query.named]
-    preferred = np.union1d(exact, np.asarray(named, dtype=np.int64))
+    preferred = np.union1d(counted, np.asarray(named, dtype=np.int64))
     rows = _candidates(index, asked.vector, words, preferred, k)
     paper = index.arrays.papers[rows].astype(np.float32) @ asked.vector
     sentence = _best_sentences(index, rows, asked.vector)

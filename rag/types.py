@@ -92,14 +92,14 @@ class Quote:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A retrieved paper: `score` is the fused one, `similarity` (-1 to 1) the mean cosine of the
-    paper and of its best sentence, `quotes` its sentences, best first; `exact` says that it has
-    every word that a listed paper must have."""
+    paper and of its best sentence, `quotes` its sentences, best first; `counted` says that
+    it belongs to the list that was asked for."""
 
     paper: Paper
     score: float
     similarity: float
     quotes: tuple[Quote, ...] = ()
-    exact: bool = False
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +189,7 @@ class Draft:
     claims: tuple[DraftClaim, ...] = ()
     cited: tuple[Paper, ...] = ()
     papers: tuple[Paper, ...] = ()
+    borderline: tuple[Paper, ...] = ()
     rule: str = ""
     warnings: tuple[str, ...] = ()
     complete: bool = True

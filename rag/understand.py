@@ -19,6 +19,13 @@ from rag.types import Query, Turn
 LONGEST = 4000
 # "What is X?" with a longer X asks for more than what X is.
 SHORT_NAME_WORDS = 4
+# "At what price?", "How much faster?", "Which datasets?" go on with what was spoken of.
+_GOES_ON = re.compile(
+    r"^\s*(?:(?:at|in|on|by|with|for|from|to|under|over|against)\s+)?(?:which|why|where|when|whom"
+    r"|what(?!'s| is\b| are\b| does\b)|how (?:much|many|fast|long|far|often|large|high))\b",
+    re.IGNORECASE,
+)
+LEANING_WORDS = 2
 # A question that leans on the one before it: it begins with a conjunction, or speaks of something
 # that it does not name.
 _LEANS = re.compile(
@@ -32,6 +39,8 @@ _LIST = re.compile(
     r"\b(?:papers|works|articles|studies|abstracts|publications)\b"
     r"|(?:^\s*|\b(?:is there|have you|got|find|show me)\s+)(?:any|some)thing (?:here |new )?"
     r"(?:about|on)\b"
+    r"|^\s*(?:which|what|list all) (?:methods|approaches|techniques|algorithms|systems|frameworks|"
+    r"authors|groups)\b(?! (?:do|does|did)\b)"
     r"|\bwho (?:works?|studies|studied)\b|\bpapers (?:on|about|that|which|using)\b",
     re.IGNORECASE,
 )
@@ -91,13 +100,20 @@ def understand(question: str, history: Sequence[Turn], names: Names) -> Query:
     """
     asked = check_question(question)
     named = named_papers(asked, names)
-    if not history or named or not _LEANS.search(asked):
+    if not history or named or not _leans(asked):
         return _query(asked, named)
     last = history[-1]
     meant = last.papers or named_papers(f"{last.question} {last.answer}", names)
     before = [turn.question.strip() for turn in history[-2:]]
     wording = f"{asked} (asked after: {' '.join(before)})"
     return Query(wording, asked, named=tuple(meant))
+
+
+def _leans(asked: str) -> bool:
+    """Whether a question cannot stand alone: it points back, or asks on in a word or two."""
+    content = [word for word in _WORD.findall(asked) if word.casefold() not in lexical.STOPWORDS]
+    goes_on = _GOES_ON.search(asked) and not _LIST.search(asked)
+    return bool(_LEANS.search(asked) or (goes_on and len(content) <= LEANING_WORDS))
 
 
 def _query(asked: str, named: tuple[str, ...]) -> Query:

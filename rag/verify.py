@@ -57,6 +57,7 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
         citations=tuple(citations),
         claims=claims,
         papers=(*(draft.papers or draft.cited), *cited[len(draft.cited) :]),
+        borderline=draft.borderline,
         rule=draft.rule,
         warnings=draft.warnings + doubts,
         complete=draft.complete,

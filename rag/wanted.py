@@ -48,8 +48,13 @@ _OPENS = re.compile(
     re.IGNORECASE,
 )
 _COPULA = re.compile(r"\s+(?:is|are|was|were)\s+(?:(?:the|a|an|its|their)\s+)?", re.IGNORECASE)
-_OF = re.compile(r"\s+(?:kinds?|types?|sorts?|forms?)\s+of\b", re.IGNORECASE)
+_OF = re.compile(
+    r"\s+(?:kinds?|types?|sorts?|forms?|names?|values?|numbers?)\s+of(?:\s+(?:the|its|their))?\b",
+    re.IGNORECASE,
+)
 _NEXT = re.compile(r"\s+([\w'’-]+)")
+# A light word may stand before another noun ("step size"), but not before a verb ("method beats").
+_VERB = re.compile(r"\w+(?:s|ed)")
 # Longer phrases are clauses that the rule did not understand.
 MOST_WORDS = 4
 
@@ -79,12 +84,16 @@ def _phrase(question: str, place: int) -> tuple[Span, ...]:
         match = skipped.match(question, place)
         place = match.end() - 1 if match and skipped is _COPULA else match.end() if match else place
     spans: list[Span] = []
+    light = False
     for _ in range(MOST_WORDS):
         match = _NEXT.match(question, place)
         word = match[1].lower() if match else ""
-        if match is None or word in _ENDS or word in _LIGHT:
+        if match is None or word in _ENDS or (light and _VERB.fullmatch(word)):
             break
-        if word not in _BEFORE:
+        light = word in _LIGHT
+        if spans and light:
+            break
+        if not light and word not in _BEFORE:
             spans.append(Span(match.start(1), match.end(1)))
         place = match.end()
     return tuple(spans)

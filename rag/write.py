@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rag.compare import asked_aspects, compare
 from rag.embed import Embedder
-from rag.extract import extract, nothing_found
+from rag.extract import all_papers, extract, nothing_found
 from rag.index import Index
 from rag.judge import Judgement
 from rag.language import remark
@@ -46,11 +46,12 @@ class Material:
 def write(
     material: Material, llm: LLM | None, price: tuple[float, float] | None
 ) -> Generator[str, None, Draft]:
-    """Yield the text in pieces and return the draft. An empty find never reaches a model.
+    """Yield the text in pieces and return the draft. An empty find never reaches a model, and
+    neither does a list: it is computed.
 
     `price` is that of a million tokens read and written. Raises `ModelError`.
     """
-    if llm is not None and material.judgement.status != "not_found":
+    if llm is not None and material.judgement.status != "not_found" and not material.judgement.rule:
         from rag.generate import generate  # loads llama_index
 
         given = _given(material.judgement.evidence, material.found)
@@ -68,7 +69,8 @@ def own_sentences(material: Material) -> Draft:
     papers = [item.paper for item in material.judgement.evidence]
     if not papers:
         nearest = [item.paper for item in material.found]
-        return nothing_found(nearest, len(material.index.papers))
+        everything = material.query.intent == "list" and not material.query.terms
+        return (all_papers if everything else nothing_found)(nearest, len(material.index.papers))
     if material.query.intent == "compare" and len(papers) > 1:
         aspects = asked_aspects(material.query.asked)
         return compare(material.index, material.embedder, papers, aspects)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.judge import ANCHORED, FOUND, LISTED, NEAR, judge
+from rag.judge import ANCHORED, FOUND, judge
 from rag.types import Evidence, Paper, Query
 from tests.papers import ALL
 
 PAPERS = [Paper(f"p{n}", f"Title {n}", "given", text, text) for n, text in enumerate(ALL)]
 
 
-def evidence(*similarities: float, exact: int = 0) -> list[Evidence]:
-    """The papers with these similarities; the first `exact` have all words of a list."""
+def evidence(*similarities: float, counted: int = 0) -> list[Evidence]:
+    """The papers with these similarities; the first `counted` belong to a list."""
     return [
-        Evidence(paper, 1.0 - place, similarity, exact=place < exact)
+        Evidence(paper, 1.0 - place, similarity, counted=place < counted)
         for place, (paper, similarity) in enumerate(zip(PAPERS, similarities, strict=False))
     ]
 
@@ -55,18 +55,15 @@ def test_named_papers_answer_in_the_order_in_which_they_are_named() -> None:
     assert judged.status == "answered"
 
 
-def test_a_list_holds_exactly_the_papers_with_all_words() -> None:
-    found = evidence(0.0, 0.9, 0.9, exact=1)
-    judged = judge(listing("Which papers?"), found, "the rule.")
+def test_a_list_holds_exactly_the_counted_papers_and_keeps_those_on_the_border() -> None:
+    found = evidence(0.0, 0.9, 0.9, counted=1)
+    judged = judge(listing("Which papers?"), found, "the rule.", (PAPERS[1],))
     assert (judged.evidence, judged.rule) == ((found[0],), "the rule.")
+    assert judged.borderline == (PAPERS[1],)
 
 
-def test_a_list_without_such_papers_holds_those_whose_meaning_is_near() -> None:
-    found = evidence(LISTED, LISTED - 0.01, 0.9)
-    judged = judge(listing("Which papers?"), found)
-    assert judged.evidence == (found[0], found[2])
-    assert judged.rule == NEAR
-    assert judge(listing("Which papers?"), evidence(LISTED - 0.01)).status == "not_found"
+def test_a_list_without_a_counted_paper_is_not_found() -> None:
+    assert judge(listing("Which papers?"), evidence(0.9, 0.9)).status == "not_found"
 
 
 @given(
@@ -76,10 +73,10 @@ def test_a_list_without_such_papers_holds_those_whose_meaning_is_near() -> None:
     st.integers(0, 5),
 )
 def test_what_is_answered_rests_on_papers_and_what_is_not_found_on_none(
-    question: str, similarities: list[float], intent: str, exact: int
+    question: str, similarities: list[float], intent: str, counted: int
 ) -> None:
-    found = evidence(*similarities, exact=exact)
+    found = evidence(*similarities, counted=counted)
     asked = Query(question, question, intent)  # type: ignore[arg-type]
-    judged = judge(asked, found, "rule" if exact else "")
+    judged = judge(asked, found, "rule" if counted else "")
     assert bool(judged.evidence) == (judged.status == "answered")
     assert set(judged.evidence) <= set(found)

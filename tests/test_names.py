@@ -105,3 +105,31 @@ def test_any_text_may_be_asked(text: str) -> None:
 def test_any_title_and_name_can_be_a_papers(title: str, name: str) -> None:
     names: Names = paper_names([paper("p", title, name, name)])
     assert set(named_papers(f"{title} {name}", names)) <= {"p"}
+
+
+def test_a_name_that_is_an_ordinary_word_counts_only_as_it_is_written() -> None:
+    papers = [
+        paper("shot", "SHOT: Shooting Stars", "SHOT counts them."),
+        paper("is", "A", "", "IS"),
+    ]
+    papers.append(paper("what", "Sorting", "", "What"))
+    papers += [paper(f"w{n}", f"T{n}", "One shot is enough.") for n in range(MOST_OWNERS + 1)]
+    names = paper_names(papers)
+    assert named_papers("What does SHOT do?", names) == ("shot",)
+    assert named_papers("What is a shot?", names) == ()
+    assert named_papers("How good is IS?", names) == ("is",)
+    assert named_papers("WHAT IS A SHOT?", names) == ()
+
+
+def test_an_acronym_that_many_papers_use_names_the_papers_whose_title_begins_with_it() -> None:
+    papers = [
+        paper("own", "MAMBA: Snakes", "MAMBA bites."),
+        paper("also", "More Snakes", "We build on MAMBA.", "MAMBA"),
+    ]
+    papers += [paper(f"u{n}", f"T{n}", "It uses MAMBA.") for n in range(MOST_OWNERS + 1)]
+    assert named_papers("What is MAMBA?", paper_names(papers)) == ("own",)
+
+
+def test_a_whole_title_names_its_paper() -> None:
+    question = "What does “A Title of Very Many Words That Nobody Types” say?"
+    assert named_papers(question, NAMES) == ("long",)

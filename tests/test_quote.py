@@ -91,8 +91,8 @@ def test_for_any_question_the_sentences_are_verbatim_and_all_there(
 
 def test_papers_keep_their_order_and_scores(words: Index) -> None:
     asked = read_question(words, WordEmbedder(), "robots")
-    given_ = [Evidence(paper, 3.0, 0.4, exact=True) for paper in words.papers]
+    given_ = [Evidence(paper, 3.0, 0.4, counted=True) for paper in words.papers]
     found = with_quotes(words, asked, Query("robots", "robots"), given_)
     assert [item.paper for item in found] == list(words.papers)
-    assert all((item.score, item.similarity, item.exact) == (3.0, 0.4, True) for item in found)
+    assert all((item.score, item.similarity, item.counted) == (3.0, 0.4, True) for item in found)
     assert with_quotes(words, asked, Query("robots", "robots"), []) == ()

@@ -101,9 +101,9 @@ def test_all_papers_of_a_list_come_first_and_say_so(crowd: Index) -> None:
     expected = {each.id for each in crowd.papers if "glaciers" in each.abstract}
     few = found(crowd, "violins", k=3, listing="glaciers")
     assert {each.paper.id for each in few} == expected
-    assert all(each.exact for each in few)
+    assert all(each.counted for each in few)
     more = found(crowd, "violins", k=len(expected) + 1, listing="glaciers")
-    assert [each.exact for each in more] == [True] * len(expected) + [False]
+    assert [each.counted for each in more] == [True] * len(expected) + [False]
 
 
 @pytest.mark.parametrize("k", [1, 10, NOMINATED, NOMINATED + 60, CROWD])

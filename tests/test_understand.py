@@ -41,6 +41,8 @@ def groups(question: str) -> tuple[tuple[str, ...], ...]:
         ("How many papers use ORCHID?", "list", ()),
         ("Is there anything about robots?", "list", ()),
         ("Anything new on robots?", "list", ()),
+        ("Which methods plan routes?", "list", ()),
+        ("Which methods does ORCHID beat?", "fact", ("orchid",)),
         ("They said something about robots; who plans their routes?", "fact", ()),
         ("Which of the ORCHID and MOSAIC papers is newer?", "fact", ("orchid", "mosaic")),
     ],
@@ -83,6 +85,20 @@ def test_a_question_that_leans_on_the_last_one_is_asked_with_it() -> None:
     assert query.named == ("orchid",)
     assert query.asked == "And does it need training?"
     assert "What is ORCHID?" in query.question
+
+
+@pytest.mark.parametrize(
+    "question", ["At what price?", "How much faster?", "Which corpora?", "Why?", "On what robots?"]
+)
+def test_a_question_of_a_word_or_two_goes_on_with_what_was_spoken_of(question: str) -> None:
+    turn = Turn("What is ORCHID?", "A packing scheme [1].", ("orchid",))
+    assert understand(question, [turn], NAMES).named == ("orchid",)
+
+
+@pytest.mark.parametrize("question", ["What is dropout?", "Which papers are there?", "Robots?"])
+def test_a_short_question_of_something_new_stands_alone(question: str) -> None:
+    turn = Turn("What is ORCHID?", "A packing scheme [1].", ("orchid",))
+    assert understand(question, [turn], NAMES).question == question
 
 
 def test_without_known_papers_the_names_in_the_last_turn_count() -> None:

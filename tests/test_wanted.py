@@ -22,6 +22,9 @@ from rag.wanted import MOST_WORDS, wanted
         ("On which benchmark was ORCHID tried?", "benchmark"),
         ("What is ORCHID and which license has it?", "ORCHID"),
         ("Which specific hyperparameters were tuned?", "hyperparameters"),
+        ("What step size schedule does ORCHID use?", "size schedule"),
+        ("Which values of the two hyperparameters did they use?", "hyperparameters"),
+        ("What are the names of the street maps on which it ran?", "street maps"),
     ],
 )
 def test_what_stands_behind_the_question_word_is_wanted(question: str, text: str) -> None:
@@ -35,6 +38,8 @@ def test_what_stands_behind_the_question_word_is_wanted(question: str, text: str
     [
         "What does ORCHID do?",
         "Which method is used?",
+        "Which method beats the others?",
+        "Which method can be trusted?",
         "What results are there?",
         "How does the auction work?",
         "Is it robust?",

@@ -19,6 +19,9 @@ def readable(answer: Answer) -> str:
     for number in dict.fromkeys(citation.marker for citation in answer.citations):
         cited = [citation for citation in answer.citations if citation.marker == number]
         parts.append("\n".join([_source(number, cited[0].paper), *_quotes(answer, cited)]))
+    if answer.borderline:
+        names = "; ".join(paper.name for paper in answer.borderline)
+        parts.append(f"Near, but not counted: {names}.")
     unsupported = [claim for claim in answer.claims if claim.support == "unsupported"]
     parts += [f"! Not supported: “{claim.text}”: {claim.reason}" for claim in unsupported]
     parts += [f"! {warning}" for warning in answer.warnings]
