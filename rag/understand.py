@@ -43,7 +43,7 @@ _PAPERS_THAT = re.compile(
 )
 _EXPLAIN = re.compile(
     r"^\s*(?:what(?:'s| is| are| does)?|explain|describe|define|tell me about|summari[sz]e|"
-    r"who is|how does)\s+(?:an? |the )?(?P<name>[^?]+?)(?: do| work| about| paper)?\s*\??\s*$",
+    r"who is|how does)\s++(?:an? |the )?(?P<name>[^?]+?)(?: do| work| about| paper)?\s*+\??\s*$",
     re.IGNORECASE,
 )
 _COMPARE = re.compile(

@@ -762,3 +762,18 @@ def test_nothing_is_lost_in_twenty_thousand_rows(tmp_path: Path) -> None:
     records = read(tmp_path, table([["title", "abstract"], *rows], ","), "list.csv")
     assert len(records) == 20_000
     assert sum(isinstance(record, Skipped) for record in records) == 200
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"{number} ants walked by and were counted by hand." for number in range(5_000)),
+        "\n\n".join([ONE.replace("12", str(number)) for number in range(3_000)]),
+        f"{ONE}{' ' * 100_000}\f{TWO}{chr(10) * 100_000}{THREE}",
+        f"{'-' * 100_000} {ONE}",
+    ],
+    ids=["one block of many lines", "many blocks", "white space", "marks"],
+)
+def test_a_large_or_odd_list_is_read_in_time(tmp_path: Path, text: str) -> None:
+    assert abstracts(tmp_path, text)

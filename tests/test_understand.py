@@ -124,3 +124,12 @@ def test_any_question_is_understood(question: str, history: list[Turn]) -> None:
     for group in query.terms:
         assert group
         assert all(term.strip() for term in group)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "question",
+    [f"what is a{' ' * 3900}b ? c", f"what is{' ' * 3900}b ? c", "x" * 4000, f"the{' ' * 3900}x"],
+)
+def test_a_question_of_white_space_or_one_word_takes_no_time(question: str) -> None:
+    assert understand(question, (), NAMES).asked == question
