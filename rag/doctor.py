@@ -58,6 +58,9 @@ def _index(folder: Path) -> Iterator[Finding]:
         return
     try:
         yield from _contents(folder, opened)
+    except OSError as error:
+        remedy = f"remove {str(folder)!r} and run: colloquy ingest FILE --index {folder}"
+        yield Finding("index", f"a part cannot be read ({error})", sound=False, remedy=remedy)
     finally:
         opened.close()
 

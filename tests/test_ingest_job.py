@@ -360,7 +360,12 @@ def test_nothing_is_left_of_a_run_that_fails(
     def broken(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for step in ("rag.arrays.write", "rag.index.write_lexical", "rag.index.write_manifest"):
+    for step in (
+        "rag.generations.begin",
+        "rag.arrays.write",
+        "rag.index.write_lexical",
+        "rag.index.write_manifest",
+    ):
         with monkeypatch.context() as patch:
             patch.setattr(f"{step}", broken)
             with pytest.raises(IndexProblem, match="No space left"):
