@@ -820,3 +820,8 @@ def test_half_a_character_is_a_question_mark(tmp_path: Path) -> None:
     record = one_record(tmp_path, row)
     assert (record.abstract, record.venue) == (f"{ONE} ?", "V?")
     assert (record.key, record.title) == ("k?", "Ants \U0001f41c")
+
+
+def test_et_al_is_no_author_and_etal_is_one() -> None:
+    assert names("Ana Etal, Bo Li et al.") == ("Ana Etal", "Bo Li")
+    assert names(["Kim, Jo", "et.al."]) == ("Jo Kim",)
