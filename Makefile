@@ -1,4 +1,4 @@
-# make run | test | check | bench | examples | screenshots | lock; see README.md
+# make run | test | check | fast | bench | examples | screenshots | lock; see README.md
 SHELL := /bin/bash
 PAPERS ?=
 PORT ?= 7860
@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export GRADIO_ANALYTICS_ENABLED := False
 
-.PHONY: run install install-test test check fast browser bench examples screenshots lock clean
+.PHONY: run install install-test test check fast bench examples screenshots lock clean
 
 # Index PAPERS, else what lies in papers/, else (in an empty index) the sample; then serve the page.
 run: install

@@ -34,7 +34,7 @@ _MISREAD_UTF8 = re.compile(r"[\xc2-\xf4][\x80-\xbf]{1,3}")
 _C1 = re.compile(r"[\x80-\x9f]")
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _WRITTEN_LINE_END = re.compile(r"(?:\\r)?\\n(?=[A-Z\s\\]|$)")
-_BROKEN_WORD = re.compile(r"([^\W\d_]+)[-‐] *\n *([^\W\d_]+)")
+_BROKEN_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]++)[-‐] *\n *([^\W\d_]+)")
 # No English word begins with these endings: what follows the hyphen is the rest of a word.
 _WORD_END = re.compile(
     r"[b-df-hj-np-tv-z]{0,3}(?:i?[zs]ations?|[aeiu]?tions?|[scg]?ions?|i?[zs]ing|ings?|ments?|ness|"

@@ -76,7 +76,7 @@ def ingest(
 def _update(
     folder: Path, old: Index | None, paths: Sequence[Path], progress: Progress, *, sync: bool
 ) -> Report:
-    digest = [path.resolve() for path in paths] == [SAMPLE]
+    digest = [os.path.realpath(path) for path in paths] == [str(SAMPLE)]
     notes = _welcome(folder, old, digest=digest)
     base = None if notes else old  # after the sample everything starts afresh
     before, known = (base.papers, base.manifest.sources) if base is not None else ((), {})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -47,8 +48,7 @@ def publish(
     `sources` are the paths by name, `progress` is called with (papers embedded, papers to embed).
     Whatever fails leaves the current generation as it is.
     """
-    generation = generations.begin(folder)
-    try:
+    with _generation(folder) as generation:
         dead = _start_chroma(generation, old)
         opened = store.open_store(generation / index.CHROMA)
         try:
@@ -76,15 +76,24 @@ def publish(
         )
         index.write_manifest(generation, manifest)
         _check(generation, paper_count, manifest)
-        generations.publish(folder, generation)
-    except BaseException as error:
-        generations.discard(folder, generation)
-        if isinstance(error, OSError):
-            raise IndexProblem(
-                f"The index at {str(folder)!r} cannot be written ({error}); it is as it was: "
-                "make room or give the right to write there, then run this again."
-            ) from error
-        raise
+
+
+@contextmanager
+def _generation(folder: Path) -> Iterator[Path]:
+    """A new generation's folder: published at the end of the block, or removed."""
+    try:
+        path = generations.begin(folder)
+        try:
+            yield path
+            generations.publish(folder, path)
+        except BaseException:
+            generations.discard(folder, path)
+            raise
+    except OSError as error:
+        raise IndexProblem(
+            f"The index at {str(folder)!r} cannot be written ({error}); it is as it was: "
+            "make room or give the right to write there, then run this again."
+        ) from error
 
 
 def _start_chroma(generation: Path, old: Index | None) -> int:

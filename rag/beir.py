@@ -44,6 +44,8 @@ def evaluate_beir(assistant: Assistant, folder: Path, split: str = "test") -> di
         for query in judged
         if query in texts
     }
+    if not run:
+        raise InputError(f"{str(folder)!r} has no query that is judged in the split {split!r}.")
     found = ir_measures.calc_aggregate([nDCG @ 10, R @ DEPTH], judged, run)
     return {"queries": float(len(run)), **{str(name): value for name, value in found.items()}}
 
@@ -61,7 +63,7 @@ def _judgements(path: Path) -> Mapping[str, dict[str, int]]:
 
 def _queries(path: Path) -> Mapping[str, str]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
         return {str(row["_id"]): str(row["text"]) for row in map(json.loads, filter(None, lines))}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{str(path)!r} holds no queries ({error}).") from error

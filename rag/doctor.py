@@ -6,6 +6,7 @@ where one is set up, for one word; knows nothing of faces.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,9 @@ def _index(folder: Path) -> Iterator[Finding]:
         return
     try:
         yield from _contents(folder, opened)
+    except OSError as error:
+        remedy = f"remove {str(folder)!r} and run: colloquy ingest FILE --index {folder}"
+        yield Finding("index", f"a part cannot be read ({error})", sound=False, remedy=remedy)
     finally:
         opened.close()
 
@@ -123,9 +127,10 @@ def _leftovers(folder: Path, index: Index) -> Iterator[Finding]:
 
 def _sources(index: Index) -> Iterator[Finding]:
     for name, path in index.manifest.sources.items():
-        if not Path(path).exists():
+        if not os.access(path, os.F_OK):  # where Path.exists may raise
             yield Finding(
-                "source", f"{name!r} is no longer at {path!r}; its papers stay in the index"
+                "source",
+                f"{name!r} is not found at {path!r} any more; its papers stay in the index",
             )
 
 

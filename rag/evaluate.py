@@ -79,7 +79,7 @@ class Result:
 def read_questions(path: Path) -> tuple[Question, ...]:
     """Read a question set; raises `InputError` with the line that does not fit."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{str(path)!r} cannot be read ({error}).") from error
     questions = []
@@ -199,7 +199,7 @@ def against(results: Sequence[Result], old: Mapping[str, bool]) -> dict[str, lis
 def read_saved(path: Path) -> dict[str, bool]:
     """Which questions an earlier run, saved as JSON Lines, had right; raises `InputError`."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
         return {str(row["qid"]): bool(row["right"]) for row in map(json.loads, filter(None, lines))}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{str(path)!r} is no saved run ({error}).") from error
@@ -223,12 +223,24 @@ def _question(fields: Mapping[str, Any]) -> Question:
         question=str(fields["question"]),
         gold=tuple(fields["gold_papers"]),
         acceptable=tuple(fields.get("acceptable_papers") or ()),
-        facts=tuple(tuple(alternatives) for alternatives in fields["key_facts"]),
+        facts=tuple(tuple(map(_fact, alternatives)) for alternatives in fields["key_facts"]),
         history=tuple(
             Turn(str(turn["question"]), str(turn["answer"])) for turn in fields.get("history") or ()
         ),
         notes=str(fields.get("notes") or ""),
     )
+
+
+def _fact(alternative: str) -> str:
+    """An alternative of a key fact; raises ValueError where nothing could be found by it."""
+    if alternative.startswith("re:"):
+        try:
+            re.compile(alternative[3:])
+        except re.error as error:
+            raise ValueError(f"{alternative!r} is no regular expression ({error})") from error
+    elif not normal(alternative):
+        raise ValueError(f"the key fact {alternative!r} has no words")
+    return alternative
 
 
 def _resolve(name: str, papers: Sequence[Paper]) -> str:

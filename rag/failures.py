@@ -7,6 +7,7 @@ text. Beside endpoint.py the only file that imports openai; it makes no request.
 from __future__ import annotations
 
 import json
+import math
 import socket
 import ssl
 import time
@@ -70,12 +71,12 @@ def retry_after(error: openai.APIStatusError) -> float | None:
     """Seconds that the endpoint asks to wait, from a number or a date; None where it names none."""
     value = error.response.headers.get("retry-after", "").strip()
     try:
-        return max(0.0, float(value))
+        return max(0.0, float(value)) if math.isfinite(float(value)) else None
     except ValueError:
         pass
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Bullets, numbers, quotation marks and emphasis at the beginning of a Markdown line.
 _LEAD = re.compile(r"\s*(?:(?:[-*+•>]|\d{1,3}[.)])\s+)*")
-_HEADING = re.compile(r"\s*(?:#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\|.*|[-*_=\s:]+)\s*$")
+_HEADING = re.compile(r"\s*+(?:#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\|.*|[-*_=\s:]*+)\s*$")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 # Some chat templates open the thoughts in the prompt: only their end is in the text, and by then
 # they have been streamed.

@@ -97,14 +97,15 @@ def open_index(folder: Path, embedder: str) -> Index:
 
 
 def check_place(folder: Path) -> None:
-    """Raise `IndexMismatch` where the folder holds a Chroma database that is not an index."""
+    """Raise `IndexMismatch` where the folder cannot be looked into or holds a Chroma database that
+    is not an index."""
     if folder.parts[:1] in (("http:",), ("https:",)):  # what a path makes of an address
         address = str(folder).replace(":/", "://", 1)
         raise IndexMismatch(
             f"{address!r} is an address; this version keeps its index in a folder: "
             "give a path with --index."
         )
-    if (folder / "chroma.sqlite3").exists() and not (folder / generations.CURRENT).exists():
+    if generations.current(folder) is None and (folder / "chroma.sqlite3").exists():
         raise IndexMismatch(
             f"{str(folder)!r} holds a Chroma database that Colloquy did not make; "
             "name another folder with --index."

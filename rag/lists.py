@@ -26,7 +26,9 @@ _NONE: Rows = np.empty(0, dtype=np.int64)
 # What parts two words so that they are no phrase: the end of a clause, a bracket.
 _BREAK = re.compile(r"[.,;:?!]\S*\s|[()\[\]]")
 # "graph neural networks (GNNs)": words, and what may stand for the last of them.
-_DEFINED = re.compile(r"(?P<long>(?:[\w-]+\s+){1,8})\((?P<short>[A-Za-z][\w-]{1,9}?)s?\)")
+_DEFINED = re.compile(
+    r"(?<![\w-])(?P<long>(?:[\w-]++\s++){1,8})\((?P<short>[A-Za-z][\w-]{1,9}?)s?\)"
+)
 # Plurals that the stemmer takes for words of their own, having no vowel or one: LLMs, PDEs.
 _BARE_PLURAL = re.compile(r"[^\W\d_aeiouy]{2,}[aeiouy]?s")
 

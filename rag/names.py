@@ -26,6 +26,8 @@ MOST_OWNERS = 3
 LONGEST = 40
 # Letters of a name that may be misspelt; shorter ones are too near to each other.
 LEAST_LETTERS = 5
+# A word with more characters is no name with a slip in it, and has too many neighbours to look at.
+MOST_CHARACTERS = 60
 _WORD = re.compile(r"\w+(?:[-.+/]\w+)*\+?")
 
 Owners = Mapping[tuple[str, ...], tuple[str, ...]]
@@ -110,7 +112,8 @@ def named_papers(text: str, names: Names) -> tuple[str, ...]:
 
 def _misspelt(word: str, names: Names) -> tuple[str, ...]:
     """The ids of the papers whose name a word is but for one slip; none for a word that exists."""
-    if _letters(word) < LEAST_LETTERS - 1 or word in lexical.STOPWORDS:
+    fits = _letters(word) >= LEAST_LETTERS - 1 and len(word) <= MOST_CHARACTERS
+    if not fits or word in lexical.STOPWORDS:
         return ()
     meant = {
         name

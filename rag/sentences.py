@@ -18,8 +18,9 @@ ABBREVIATIONS = frozenset(
     "e.g i.e cf vs resp approx fig figs eq eqs sec secs ref refs dr prof mr mrs st "
     "w.r.t viz ca incl esp a.k.a ed eds vol dept".split()
 )
-# End marks with what closes after them; CJK end marks need no space behind.
-_END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|[。！？]+[”’」』）]*")
+# End marks with what closes after them; CJK end marks need no space behind. A run of marks is read
+# from its beginning alone: from each of its marks, a line of dots would take minutes.
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"”’')\]]*+(?=\s)|[。！？]+[”’」』）]*")
 _MATHS = re.compile(r"\$\$.+?\$\$|\$[^$\s](?:[^$]*[^$\s])?\$", re.DOTALL)
 # Enough to see the next word; white space is single in cleaned text.
 LOOKAHEAD = 80

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -61,7 +61,8 @@ class Store:
 def open_store(folder: Path, *, create: bool = False) -> Store:
     """Open the database in `folder`, which must hold both collections unless `create` is set.
 
-    Raises `IndexMismatch` where the folder holds something else or cannot be read.
+    Raises `IndexMismatch` where the folder holds something else or cannot be read, OSError where it
+    cannot be made.
     """
     import chromadb  # 1 s, and not needed for --help
     from chromadb.config import Settings
@@ -74,6 +75,8 @@ def open_store(folder: Path, *, create: bool = False) -> Store:
             undo.callback(client.close)
             collections = [_collection(client, name, create) for name in (PASSAGES, PAPERS)]
         except (ChromaError, ValueError, OSError) as error:
+            if create:
+                raise OSError(str(error)) from error
             raise IndexMismatch(
                 f"{str(folder)!r} is no database of Colloquy that can be read ({error}); "
                 "run: colloquy doctor"
@@ -88,8 +91,20 @@ def _collection(client: Client, name: str, create: bool) -> Collection:
     return client.get_collection(name, embedding_function=None)
 
 
+@contextmanager
+def _writing() -> Iterator[None]:
+    """Chroma's failures as OSErrors: what it calls an internal error is a full disk."""
+    from chromadb.errors import ChromaError  # 1 s, and not needed for --help
+
+    try:
+        yield
+    except ChromaError as error:
+        raise OSError(f"Chroma: {error}") from error
+
+
+@_writing()
 def put_papers(store: Store, papers: Sequence[Paper], vectors: Floats) -> None:
-    """Insert or replace papers; `vectors` has shape (papers, d)."""
+    """Insert or replace papers; `vectors` has shape (papers, d). Raises OSError."""
     for begin, end in _batches(store, len(papers)):
         batch = papers[begin:end]
         store.papers.upsert(
@@ -103,10 +118,11 @@ def put_papers(store: Store, papers: Sequence[Paper], vectors: Floats) -> None:
         )
 
 
+@_writing()
 def put_passages(
     store: Store, passages: Sequence[Passage], texts: Sequence[str], vectors: Floats
 ) -> None:
-    """Insert or replace passages; `vectors` has shape (passages, d)."""
+    """Insert or replace passages; `vectors` has shape (passages, d). Raises OSError."""
     for begin, end in _batches(store, len(passages)):
         batch = passages[begin:end]
         store.passages.upsert(
@@ -120,15 +136,20 @@ def put_passages(
         )
 
 
+@_writing()
 def remove(store: Store, passage_ids: Sequence[str], paper_ids: Sequence[str]) -> None:
-    """Delete passages and papers by id."""
+    """Delete passages and papers by id. Raises OSError."""
     for collection, ids in ((store.passages, passage_ids), (store.papers, paper_ids)):
         for begin, end in _batches(store, len(ids)):
             collection.delete(ids=list(ids[begin:end]))
 
 
+@_writing()
 def copy_rows(source: Store, target: Store) -> None:
-    """Insert every row of one database into another, which leaves dead slots behind."""
+    """Insert every row of one database into another, which leaves dead slots behind.
+
+    Raises OSError.
+    """
     for old, new in ((source.passages, target.passages), (source.papers, target.papers)):
         for page in _pages(old, ["embeddings", "documents", "metadatas"]):
             for begin, end in _batches(target, len(page["ids"])):
@@ -151,8 +172,9 @@ def read_papers(store: Store) -> dict[str, Paper]:
     }
 
 
+@_writing()  # what was put is written before it is counted
 def counts(store: Store) -> tuple[int, int]:
-    """(passages, papers)."""
+    """(passages, papers). Raises OSError where Chroma cannot write what was put."""
     return store.passages.count(), store.papers.count()
 
 

@@ -52,7 +52,7 @@ _PAPERS_THAT = re.compile(
 )
 _EXPLAIN = re.compile(
     r"^\s*(?:what(?:'s| is| are| does)?|explain|describe|define|tell me about|summari[sz]e|"
-    r"who is|how does)\s+(?:an? |the )?(?P<name>[^?]+?)(?: do| work| about| paper)?\s*\??\s*$",
+    r"who is|how does)\s++(?:an? |the )?(?P<name>[^?]+?)(?: do| work| about| paper)?\s*+\??\s*$",
     re.IGNORECASE,
 )
 _COMPARE = re.compile(
@@ -81,8 +81,11 @@ _WORD_OR_QUOTED = re.compile(rf"[\"“”](?P<quoted>[^\"“”]{{2,80}})[\"“�
 
 
 def check_question(question: str) -> str:
-    """The question without outer white space; raises `QuestionError` if empty or too long."""
-    asked = question.strip()
+    """The question without outer white space; raises `QuestionError` if empty or too long.
+
+    Bytes that are no text, as a terminal can hand them over, become question marks.
+    """
+    asked = question.encode(errors="replace").decode().strip()
     if not asked:
         raise QuestionError("The question is empty; type what you want to know.")
     if len(asked) > LONGEST:
@@ -103,10 +106,12 @@ def understand(question: str, history: Sequence[Turn], names: Names) -> Query:
     if not history or named or not _leans(asked):
         return _query(asked, named)
     last = history[-1]
-    meant = last.papers or named_papers(f"{last.question} {last.answer}", names)
+    there = {paper.id for paper in names.papers}  # a paper may have gone since it was cited
+    cited = tuple(name for name in last.papers if name in there)
+    meant = cited or named_papers(f"{last.question} {last.answer}", names)
     before = [turn.question.strip() for turn in history[-2:]]
     wording = f"{asked} (asked after: {' '.join(before)})"
-    return Query(wording, asked, named=tuple(meant))
+    return Query(wording, asked, named=meant)
 
 
 def _leans(asked: str) -> bool:

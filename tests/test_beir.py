@@ -46,3 +46,12 @@ def test_a_folder_without_judgements_is_refused(folder: Path) -> None:
         pytest.raises(InputError, match=r"dev\.tsv"),
     ):
         evaluate_beir(assistant, folder, "dev")
+
+
+def test_a_split_that_judges_no_query_is_refused(folder: Path) -> None:
+    (folder / "qrels" / "odd.tsv").write_text("query\tcorpus\tscore\nq9\td0\t1\n", "utf-8")
+    with (
+        Assistant.open(folder / "index") as assistant,
+        pytest.raises(InputError, match="no query that is judged"),
+    ):
+        evaluate_beir(assistant, folder, "odd")

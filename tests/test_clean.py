@@ -176,3 +176,8 @@ def test_deep_nesting_keeps_the_text_inside(left: str, right: str) -> None:
     text = clean(f"{left * 5000}core{right * 5000}")
     assert "core" in text
     assert clean(text) == text
+
+
+@pytest.mark.timeout(20)
+def test_a_huge_word_takes_no_time() -> None:
+    assert clean(f"{'a' * 50_000}\nb") == f"{'a' * 50_000} b"

@@ -91,7 +91,7 @@ def test_leftovers_and_moved_sources_are_told_but_are_sound(folder: Path) -> Non
     (folder / generations.GENERATIONS / "unfinished").mkdir()
     path = generation(folder) / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    moved = {"list.txt": "/no/such/list.txt"}
+    moved = {"long.txt": f"/{'a' * 300}", "list.txt": "/no/such/list.txt"}
     path.write_text(json.dumps(manifest | {"sources": moved}), encoding="utf-8")
     assert unsound(folder) == []
     found = said(folder)

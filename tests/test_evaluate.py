@@ -22,6 +22,7 @@ from rag.evaluate import (
     figures,
     normal,
     read_questions,
+    read_saved,
     resolve,
     saved,
     score,
@@ -79,7 +80,13 @@ def test_a_question_set_is_read_with_what_may_be_left_out(tmp_path: Path) -> Non
     assert [(turn.question, turn.answer) for turn in other.history] == [("a", "b")]
 
 
-@pytest.mark.parametrize("line", [[], 3, {"qid": "q"}, LINE | {"history": [1]}])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *([], 3, {"qid": "q"}, LINE | {"history": [1]}),
+        *(LINE | {"key_facts": [[fact]]} for fact in ("", "$", "re:(")),
+    ],
+)
 def test_a_line_that_is_no_question_is_named(tmp_path: Path, line: object) -> None:
     with pytest.raises(InputError, match=r"Line 2 of .*set\.jsonl"):
         read_questions(write(tmp_path / "set.jsonl", LINE, line))
@@ -222,3 +229,13 @@ def test_the_questions_are_asked_in_order_and_scored(assistant: Assistant) -> No
     assert all(result.citations and result.quotes and result.brief for result in results)
     assert results[0].right
     assert all(result.seconds > 0 for result in results)
+
+
+def test_a_line_ends_at_its_line_end_alone(tmp_path: Path) -> None:
+    file = tmp_path / "set.jsonl"
+    odd = "a\u2028b\x85c"
+    file.write_text(json.dumps(LINE | {"question": odd}, ensure_ascii=False), encoding="utf-8")
+    assert read_questions(file)[0].question == odd
+    row = {"qid": odd, "right": True}
+    file.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert read_saved(file) == {odd: True}

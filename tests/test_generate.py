@@ -204,3 +204,9 @@ def test_a_marker_at_the_edge_is_not_in_the_claim() -> None:
     assert [("Oak sorts [1]."[claim.start : claim.end], claim.markers) for claim in claims] == [
         ("Oak sorts", (1,))
     ]
+
+
+@pytest.mark.timeout(20)
+def test_a_model_that_writes_white_space_on_and_on_takes_no_time() -> None:
+    (claim,) = find_claims(f"{' ' * 5000}It sorts apples [1].", ())
+    assert claim.start == 5000

@@ -317,7 +317,7 @@ def test_an_index_of_another_model_is_not_continued(
     assert snapshot(index) == before
 
 
-@pytest.mark.parametrize("kind", ["file", "chroma", "address"])
+@pytest.mark.parametrize("kind", ["file", "chroma", "address", "long"])
 def test_a_place_that_is_no_index_is_refused_and_left_alone(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,7 +325,8 @@ def test_a_place_that_is_no_index_is_refused_and_left_alone(
     file = write_list(tmp_path / "list.txt")
     (tmp_path / "chroma").mkdir()
     (tmp_path / "chroma" / "chroma.sqlite3").touch()
-    place = {"file": file, "chroma": tmp_path / "chroma", "address": Path("http://host")}[kind]
+    places = {"file": file, "chroma": tmp_path / "chroma", "address": Path("http://host")}
+    place = places.get(kind, tmp_path / ("a" * 300))
     with pytest.raises(IndexMismatch, match="--index"):
         ingest([file], place)
     assert sorted(path.name for path in tmp_path.rglob("*")) == [
@@ -360,7 +361,12 @@ def test_nothing_is_left_of_a_run_that_fails(
     def broken(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    for step in ("rag.arrays.write", "rag.index.write_lexical", "rag.index.write_manifest"):
+    for step in (
+        "rag.generations.begin",
+        "rag.arrays.write",
+        "rag.index.write_lexical",
+        "rag.index.write_manifest",
+    ):
         with monkeypatch.context() as patch:
             patch.setattr(f"{step}", broken)
             with pytest.raises(IndexProblem, match="No space left"):

@@ -762,3 +762,66 @@ def test_nothing_is_lost_in_twenty_thousand_rows(tmp_path: Path) -> None:
     records = read(tmp_path, table([["title", "abstract"], *rows], ","), "list.csv")
     assert len(records) == 20_000
     assert sum(isinstance(record, Skipped) for record in records) == 200
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"{number} ants walked by and were counted by hand." for number in range(5_000)),
+        "\n\n".join([ONE.replace("12", str(number)) for number in range(3_000)]),
+        f"{ONE}{' ' * 100_000}\f{TWO}{chr(10) * 100_000}{THREE}",
+        f"{'-' * 100_000} {ONE}",
+    ],
+    ids=["one block of many lines", "many blocks", "white space", "marks"],
+)
+def test_a_large_or_odd_list_is_read_in_time(tmp_path: Path, text: str) -> None:
+    assert abstracts(tmp_path, text)
+
+
+def test_numbers_of_any_length_are_read_whole(tmp_path: Path) -> None:
+    first, second = 1234567890123456781, 1234567890123456782
+    rows = [{"id": first, "abstract": ONE}, {"id": second, "abstract": TWO}]
+    assert keys(read(tmp_path, json.dumps(rows), "list.json")) == [str(first), str(second)]
+    huge = [{"id": 10**400, "abstract": ONE}]
+    assert keys(read(tmp_path, json.dumps(huge), "list.json")) == [str(10**400)]
+
+
+def keys(found: list[Record | Skipped]) -> list[str | None]:
+    return [record.key for record in found if isinstance(record, Record)]
+
+
+def test_a_number_that_no_program_reads_costs_its_row_alone(tmp_path: Path) -> None:
+    bad = f'{{"abstract": "{ONE}", "year": {"9" * 5000}}}'
+    good = json.dumps({"abstract": TWO})
+    with pytest.raises(InputError, match="not valid JSON"):
+        read(tmp_path, f"[{bad}]", "list.json")
+    skipped, record = read(tmp_path, f"{bad}\n{good}", "list.jsonl")
+    assert isinstance(skipped, Skipped)
+    assert isinstance(record, Record)
+
+
+@pytest.mark.parametrize("field", ["abstract", "date", "authors", "keywords"])
+def test_a_row_that_is_nested_too_deeply_is_left_out(tmp_path: Path, field: str) -> None:
+    deep = f'{{"title": "Ants", "{field}": {"[" * 900}"a"{"]" * 900}}}'
+    good = json.dumps({"abstract": TWO})
+    skipped, record = read(tmp_path, f"[{deep}, {good}]", "list.json")
+    assert isinstance(skipped, Skipped)
+    assert isinstance(record, Record)
+
+
+def test_half_a_character_is_a_question_mark(tmp_path: Path) -> None:
+    row: dict[str, object] = {
+        "abstract": f"{ONE} \ud800",
+        "venue": "V\udfff",
+        "id": "k\ud83d",
+        "title": "Ants \U0001f41c",
+    }
+    record = one_record(tmp_path, row)
+    assert (record.abstract, record.venue) == (f"{ONE} ?", "V?")
+    assert (record.key, record.title) == ("k?", "Ants \U0001f41c")
+
+
+def test_et_al_is_no_author_and_etal_is_one() -> None:
+    assert names("Ana Etal, Bo Li et al.") == ("Ana Etal", "Bo Li")
+    assert names(["Kim, Jo", "et.al."]) == ("Jo Kim",)

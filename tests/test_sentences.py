@@ -52,3 +52,8 @@ def test_spans_are_ordered_trimmed_and_lose_nothing(text: str) -> None:
         end = span.end
     assert not text[end:].strip()
     assert re.sub(r"\s", "", "".join(split(text))) == re.sub(r"\s", "", text)
+
+
+@pytest.mark.timeout(20)
+def test_a_long_run_of_marks_takes_no_time() -> None:
+    assert len(sentences(f"See {'.' * 100_000}x and stop. Then go on.")) == 2

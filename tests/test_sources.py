@@ -72,3 +72,15 @@ def test_a_link_goes_by_its_own_name(folder: Path) -> None:
     link.unlink()
     link.symlink_to(folder / "y" / "list.txt")
     assert source_names([link], known(names)) == names
+
+
+def test_a_former_place_that_cannot_be_looked_at_keeps_its_name(folder: Path) -> None:
+    former = {"list.txt": str(folder / ("a" * 300) / "list.txt")}
+    names = source_names([folder / "x" / "list.txt"], former)
+    assert list(names) == ["x/list.txt"]
+
+
+def test_a_link_that_goes_round_in_a_circle_has_a_name(folder: Path) -> None:
+    (folder / "loop").symlink_to(folder / "loop")
+    assert list(source_names([folder / "loop"], {})) == ["loop"]
+    assert list(source_names([folder / "loop" / "list.txt"], {})) == ["list.txt"]

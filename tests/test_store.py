@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from chromadb.errors import InternalError
 
 from rag import store
 from rag.embed import Floats, unit
@@ -198,3 +199,26 @@ def test_a_place_with_something_else_is_refused_and_left_closed(
     with pytest.raises(IndexMismatch, match="no database of Colloquy"):
         store.open_store(folder)
     assert not left_open(folder)
+
+
+@pytest.mark.parametrize("call", ["upsert", "delete", "count"])
+def test_a_disk_that_is_full_is_an_os_error(
+    opened: Store, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise InternalError("disk is full")
+
+    def write() -> None:
+        store.put_papers(opened, [FULL], random_units(1))
+        store.remove(opened, (), ["p0"])
+        store.counts(opened)
+
+    monkeypatch.setattr(type(opened.papers), call, full)
+    with pytest.raises(OSError, match="disk is full"):
+        write()
+
+
+def test_a_database_that_cannot_be_made_is_an_os_error(tmp_path: Path) -> None:
+    _junk(tmp_path / "chroma")
+    with pytest.raises(OSError, match="database"):
+        store.open_store(tmp_path / "chroma", create=True)

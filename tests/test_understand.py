@@ -140,3 +140,23 @@ def test_any_question_is_understood(question: str, history: list[Turn]) -> None:
     for group in query.terms:
         assert group
         assert all(term.strip() for term in group)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "question",
+    [f"what is a{' ' * 3900}b ? c", f"what is{' ' * 3900}b ? c", "x" * 4000, f"the{' ' * 3900}x"],
+)
+def test_a_question_of_white_space_or_one_word_takes_no_time(question: str) -> None:
+    assert understand(question, (), NAMES).asked == question
+
+
+def test_a_follow_up_forgets_the_papers_that_have_gone_since() -> None:
+    turn = Turn("What is ORCHID?", "A packing scheme [1] [2].", ("gone", "orchid"))
+    assert understand("Does it need training?", [turn], NAMES).named == ("orchid",)
+    turn = Turn("What is NARWHAL?", "A whale [1].", ("gone",))
+    assert understand("Does it need training?", [turn], NAMES).named == ()
+
+
+def test_bytes_that_are_no_text_are_question_marks() -> None:
+    assert check_question("what is \udcff") == "what is ?"

@@ -25,14 +25,14 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _URL = re.compile(r"(?:https?://|ftp://|www\.|doi:\s*|10\.\d{4,}/)\S+", re.IGNORECASE)
 _ENDS_A_SENTENCE = re.compile(r"[.。！？]['\"”’»)\]]*$|[.!?]['\"”’»)\]]*\s+[A-Z]\w*\W|[。！？]")
 _PLACEHOLDER = re.compile(
-    r"\W*(?:n\W?a|none|null|nan|nil|tbd|tba|todo|unknown|undefined|name|ref|abstract"
+    r"\W*+(?:n\W?a|none|null|nan|nil|tbd|tba|todo|unknown|undefined|name|ref|abstract"
     r"|(?:there is )?(?:no|missing|empty) abstract"
     r"(?: (?:is |was )?(?:available|provided|found|given))?"
     r"|(?:the )?(?:abstract|summary) (?:is |was )?"
     r"(?:not (?:yet )?(?:available|provided|given|found)"
     r"|unavailable|missing|coming soon|to (?:appear|follow|come|be (?:added|announced)))"
     r"|not (?:yet )?available|unavailable|coming soon|to (?:appear|be announced)"
-    r"|kein abstract|pas de résumé|sin resumen|无|無|暂无|暂无摘要|无摘要|無摘要)?\W*",
+    r"|kein abstract|pas de résumé|sin resumen|无|無|暂无|暂无摘要|无摘要|無摘要)?\W*+",
     re.IGNORECASE,
 )
 # Sentences of the sites, not of the papers, that scrapers pick up.

@@ -55,13 +55,17 @@ def join_lines(lines: Sequence[str]) -> str:
     word."""
     joined = ""
     for line in (" ".join(line.split()) for line in lines):
-        joined += f" {line}" if _needs_blank(joined, line) else line
+        joined += f" {line}" if _needs_blank(joined[-_TAIL:], line) else line
     return joined
 
 
 def ends_a_sentence(line: str) -> bool:
     """Whether a line ends with a full stop or the like."""
     return _SENTENCE_END.search(line.strip()) is not None
+
+
+# Enough of a text to see its last word and the hyphens behind it.
+_TAIL = 20
 
 
 def _needs_blank(before: str, after: str) -> bool:
@@ -76,12 +80,12 @@ def _needs_blank(before: str, after: str) -> bool:
 def _lines(text: str) -> list[str]:
     """Lines; a page break ends a paragraph only where a sentence ends."""
     text = re.sub(r"([.!?。！？][\"'”’)\]]*)\s*\f\s*", r"\1\n\n", text)
-    return re.sub(r"\s*\f\s*", "\n", text).split("\n")
+    return re.sub(r"(?<!\s)\s*\f\s*", "\n", text).split("\n")
 
 
 def _blocks(lines: list[str]) -> list[Block]:
     marks = _marks(lines)
-    blocks: list[Block] = []
+    found: list[tuple[list[str], int, bool, bool]] = []
     current: list[str] | None = None
     gap, ruled = 0, False
     for number, line in enumerate(lines):
@@ -92,13 +96,12 @@ def _blocks(lines: list[str]) -> list[Block]:
             current = None
         elif current is not None and number not in marks:
             current.append(line)
-            blocks[-1] = replace(blocks[-1], lines=tuple(current))
         else:
             rest = line[marks.get(number, 0) :]
             current = [rest] if rest.strip() else []
-            blocks.append(Block(tuple(current), gap, ruled, number in marks))
+            found.append((current, gap, ruled, number in marks))
             gap, ruled = 0, False
-    return blocks
+    return [Block(tuple(held), wide, dashed, mark) for held, wide, dashed, mark in found]
 
 
 def _is_underline(lines: list[str], number: int) -> bool:
@@ -118,7 +121,8 @@ def _marks(lines: list[str]) -> dict[int, int]:
     first = [
         n for n in texts if n == 0 or not lines[n - 1].strip() or _RULE.fullmatch(lines[n - 1])
     ]
-    ended = [n for n in texts if n in set(first) or ends_a_sentence(lines[n - 1])]
+    begins = frozenset(first)
+    ended = [n for n in texts if n in begins or ends_a_sentence(lines[n - 1])]
     for candidates in (first, ended):
         for find in (_numbers, _bullets, _labels):
             marks = find(lines, candidates)

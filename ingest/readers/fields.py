@@ -150,7 +150,9 @@ def _text(value: object) -> str:
         return ""
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, int | float):
+    if isinstance(value, int):
+        return str(value)  # whole: ids of twenty digits must not become one by rounding
+    if isinstance(value, float):
         return "" if value != value else f"{value:.15g}"  # NaN differs from itself
     if isinstance(value, Mapping):
         plain = {plain_name(str(name)): item for name, item in value.items()}

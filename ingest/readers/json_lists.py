@@ -21,6 +21,10 @@ _SUFFIXES = {".json", ".jsonl", ".ndjson"}
 # Deeper wrappers than Crossref's message.items or DBLP's result.hits.hit were not met.
 _DEEPEST = 5
 
+# Half of a pair that only UTF-16 knows; written out as an escape it passes for a character.
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_TOO_DEEP = "JSON that is nested too deeply"
+
 Keyed = tuple[str | None, object]
 
 
@@ -36,8 +40,8 @@ def read_json(text: str, path: Path) -> Iterator[Record | Skipped]:
     """The papers of a JSON or JSONL text; raises `InputError` where it is neither or has no
     list."""
     try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
+        items = _items(_load(text), path)
+    except ValueError as error:  # an integer of thousands of digits is one as well
         if _mostly_objects(text):
             return _read_lines(text, path.name)
         raise InputError(
@@ -47,8 +51,18 @@ def read_json(text: str, path: Path) -> Iterator[Record | Skipped]:
         raise InputError(
             f"{str(path)!r} is nested too deeply to be a list of papers; export it as a list."
         ) from error
-    items = _items(value, path)
     return (_entry(item, position, path.name, key) for position, (key, item) in enumerate(items, 1))
+
+
+def _load(text: str) -> object:
+    """The value of a JSON text; a lone surrogate, which no file can hold, is a question mark in it.
+
+    Raises ValueError or RecursionError.
+    """
+    value = json.loads(text)
+    if _HALF.search(text):
+        value = json.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+    return value
 
 
 def _mostly_objects(text: str) -> bool:
@@ -61,21 +75,24 @@ def _read_lines(text: str, source: str) -> Iterator[Record | Skipped]:
     lines = (line for line in text.split("\n") if line.strip())
     for position, line in enumerate(lines, 1):
         try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
+            value = _load(line)
+        except ValueError as error:
             yield Skipped(source, position, None, f"not valid JSON ({error})")
         except RecursionError:
-            yield Skipped(source, position, None, "JSON that is nested too deeply")
+            yield Skipped(source, position, None, _TOO_DEEP)
         else:
             yield _entry(value, position, source, None)
 
 
 def _entry(item: object, position: int, source: str, key: str | None) -> Record | Skipped:
-    if isinstance(item, Mapping):
-        return make_record(item, position, source, key)
-    if isinstance(item, str):
-        return make_untitled(item, position, source)
-    return Skipped(source, position, None, f"not an object with fields but {_cut(item)}")
+    try:
+        if isinstance(item, Mapping):
+            return make_record(item, position, source, key)
+        if isinstance(item, str):
+            return make_untitled(item, position, source)
+        return Skipped(source, position, None, f"not an object with fields but {_cut(item)}")
+    except RecursionError:
+        return Skipped(source, position, None, _TOO_DEEP)
 
 
 def _cut(item: object) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 _AND = re.compile(r"\s+(?:and|&|und)\s+", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.[\s-]?){1,4}|[A-ZÀ-Þ]{1,3}|[A-ZÀ-Þ](?: [A-ZÀ-Þ]){1,2}")
-_ET_AL = re.compile(r"(?:\bet\.?\s*al\b\.?|^others$)", re.IGNORECASE)
+_ET_AL = re.compile(r"(?:\bet(?:\.\s*|\s+)al\b\.?|^others$)", re.IGNORECASE)
 _FULL_NAMES = ("name", "fullname", "displayname", "preferredname", "literal", "value")
 _GIVEN_NAMES = ("given", "firstname", "first", "givenname", "forename", "givennames")
 _FAMILY_NAMES = ("family", "lastname", "last", "familyname", "surname")
