@@ -43,8 +43,8 @@ def judge(query: Query, evidence: Sequence[Evidence], rule: str = "") -> Judgeme
     """
     by_id = {item.paper.id: item for item in evidence}
     named = tuple(by_id[name] for name in query.named if name in by_id)
-    if named:
-        return Judgement("answered", named)
+    if named or query.named:  # papers that were not chosen cannot answer
+        return Judgement("answered" if named else "not_found", named)
     if query.intent == "list" and evidence:
         return _listed(evidence, rule)
     best = evidence[:1]

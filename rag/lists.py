@@ -51,10 +51,11 @@ class _Held:
     said: str
 
 
-def listed(index: Index, groups: Groups) -> Listed:
-    """Every paper that has a word of each group; where there is none, of the rarest groups, of
-    which at least `KEPT` must be met: less would be another question."""
-    held = [_holding_any(index, group) for group in groups]
+def listed(index: Index, groups: Groups, within: Rows | None = None) -> Listed:
+    """Every paper (of the rows `within`, where given) that has a word of each group; where there is
+    none, of the rarest groups, of which at least `KEPT` must be met: less would be another
+    question."""
+    held = [_holding_any(index, group, within) for group in groups]
     kept = held
     rows = _all(each.rows for each in held)
     if not len(rows):
@@ -81,21 +82,23 @@ def _and(held: Sequence[_Held]) -> str:
     return " and ".join(each.said for each in held)
 
 
-def _holding_any(index: Index, group: tuple[str, ...]) -> _Held:
-    held = [_holding(index, phrase) for phrase in group]
+def _holding_any(index: Index, group: tuple[str, ...], within: Rows | None) -> _Held:
+    held = [_holding(index, phrase, within) for phrase in group]
     rows = reduce(np.union1d, [each.rows for each in held], _NONE)
     return _Held(rows, " or ".join(each.said for each in held))
 
 
-def _holding(index: Index, phrase: str) -> _Held:
+def _holding(index: Index, phrase: str, within: Rows | None) -> _Held:
     """The papers that have a phrase, or the acronym or long form that some paper gives for it."""
     forms = [phrase, *_other_forms(index, phrase)]
     rows = reduce(np.union1d, [_with_phrase(index, form) for form in forms], _NONE)
+    inside = [] if within is None else [within]
+    rows = _all([rows, *inside])
     if len(rows) or " " not in phrase:
         return _Held(rows, " or ".join(f"“{form}”" for form in forms))
     # No paper has the words side by side: those that have all of them are meant.
     words = phrase.split()
-    rows = _all(_with_phrase(index, word) for word in words)
+    rows = _all([*(_with_phrase(index, word) for word in words), *inside])
     said = " with ".join(f"“{word}”" for word in words) if len(rows) else f"“{phrase}”"
     return _Held(rows, said)
 

@@ -49,6 +49,7 @@ RAG = [
     "mentions",
     "understand",
     "retrieve",
+    "chosen",
     "quote",
     "retriever",
     "judge",
