@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Serve, Visit
-from tests.browser.moves import FIELD, SEARCH
+from tests.browser.moves import FIELD, SEARCH, ask, ask_and_wait, until
 from tests.browser.scripted_assistant import ScriptedAssistant, made_up_papers
 
 # Gradio uses what pandas has deprecated, on its server's threads.
@@ -124,6 +124,49 @@ def test_selected_papers_are_compared_in_the_chat(page: Page) -> None:
     page.locator("#chat a.cite").nth(1).click()
     expect(page.locator("#evidence mark")).to_have_text("Most benchmarks reward speed.")
     assert fits(page)
+
+
+def test_only_selected_papers_are_asked_until_that_is_lifted(
+    page: Page, assistant: ScriptedAssistant
+) -> None:
+    scope = page.locator("#scope .scope")
+    expect(scope).to_be_hidden()
+    open_library(page)
+    page.get_by_label("Select TARNIS").check()
+    page.get_by_label("Select MOSSLAND").check()
+    page.locator("#picked button", has_text="Ask only these").click()
+    expect(page.locator(FIELD)).to_be_focused()
+    expect(scope).to_contain_text("Asking only 2 papers: TARNIS, MOSSLAND")
+    ask_and_wait(page, "What is TARNIS?")
+    assert assistant.chosen[-1] == ("paper-1", "paper-3")
+    expect(page.locator("#chat .coverage")).to_have_text("2 chosen papers searched, 2 cited")
+    page.reload()
+    expect(page.locator("#chat a.cite")).to_have_count(3)
+    expect(scope).to_contain_text("2 papers")
+    page.locator("#chat a.act:visible", has_text="Retry").click()
+    until(page, lambda: assistant.chosen[1:] == [("paper-1", "paper-3")])
+    expect(page.locator("#send")).to_be_visible()
+    expect(page.locator("#chat a.cite")).to_have_count(3)
+    page.get_by_role("button", name="Ask all papers").click()
+    expect(scope).to_be_hidden()
+    expect(page.locator(FIELD)).to_be_focused()
+    ask_and_wait(page, "And again?", chips=6)
+    assert not assistant.chosen[-1]
+    assert fits(page)
+
+
+def test_a_new_conversation_asks_all_papers_again(page: Page, assistant: ScriptedAssistant) -> None:
+    open_library(page)
+    page.get_by_label("Select TARNIS").check()
+    page.locator("#picked button", has_text="Ask only these").click()
+    expect(page.locator("#scope")).to_contain_text("Asking only 1 paper: TARNIS")
+    page.locator("#clear").click()
+    expect(page.locator("#scope .scope")).to_be_hidden()
+    assistant.known = assistant.known[1:]
+    open_library(page)
+    page.locator("#picked button", has_text="Ask only these").click()
+    ask(page, "What is TARNIS?")
+    expect(page.locator("#chat")).to_contain_text("no longer in the index; ask all papers")
 
 
 def test_the_library_is_used_by_keyboard_alone(page: Page, width: str) -> None:

@@ -12,6 +12,7 @@
   function ask(question) {
     if (colloquy.running()) return;
     colloquy.toChat();
+    colloquy.sending();
     colloquy.press("ask-this", question);
   }
 
@@ -78,9 +79,13 @@
     acts[act]?.(Number(number), link);
   });
   colloquy.clicked("#chat a.ask", (link) => ask(link.textContent));
-  colloquy.clicked("#send", () => colloquy.toChat());
+  function sent() {
+    if (colloquy.field("question").value.trim()) colloquy.sending();
+    colloquy.toChat();
+  }
+  colloquy.clicked("#send", sent);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.closest?.("#question")) colloquy.toChat();
+    if (event.key === "Enter" && !event.shiftKey && event.target.closest?.("#question")) sent();
   });
 
   // What is written is followed by a reader who is at its end, and by nobody else.

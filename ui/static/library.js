@@ -1,7 +1,9 @@
 // The library: which papers are selected, one paper's page, and files that are dropped.
 {
-  const picked = new Set();
+  const picked = new Map(); // names by id
   const idOf = (box) => box.closest("li").id.slice("item-paper-".length);
+  const nameOf = (box) => box.closest("label").textContent.trim().replace(/^Select /, "");
+  const ids = () => [...picked.keys()];
 
   function drawPicked() {
     const bar = document.querySelector("#picked .picked");
@@ -21,7 +23,7 @@
 
   document.addEventListener("change", (event) => {
     if (!event.target.matches?.("#library-list input.pick")) return;
-    if (event.target.checked) picked.add(idOf(event.target));
+    if (event.target.checked) picked.set(idOf(event.target), nameOf(event.target));
     else picked.delete(idOf(event.target));
     drawPicked();
   });
@@ -32,11 +34,16 @@
     drawPicked();
   });
   colloquy.clicked("[data-save]", (button) => {
-    colloquy.press("save-this", JSON.stringify({ form: button.dataset.save, papers: [...picked] }));
+    colloquy.press("save-this", JSON.stringify({ form: button.dataset.save, papers: ids() }));
+  });
+  colloquy.clicked("[data-only]", () => {
+    colloquy.choosePapers([...picked].map(([id, name]) => ({ id, name })));
+    colloquy.toChat();
+    colloquy.field("question").focus();
   });
   colloquy.clicked("[data-compare]", () => {
     colloquy.toChat();
-    colloquy.press("compare-these", JSON.stringify([...picked]));
+    colloquy.press("compare-these", JSON.stringify(ids()));
   });
 
   let opener = "";

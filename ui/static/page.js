@@ -46,11 +46,11 @@ const colloquy = (window.colloquy = {
   },
 
   // Calls a function when an element is there, and whenever something in it changes.
-  whenever(id, call) {
+  whenever(id, call, what = { childList: true, subtree: true }) {
     const start = () => {
       const found = colloquy.byId(id);
       if (!found) return false;
-      new MutationObserver(call).observe(found, { childList: true, subtree: true });
+      new MutationObserver(call).observe(found, what);
       call();
       return true;
     };
