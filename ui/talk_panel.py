@@ -84,8 +84,9 @@ def talk_components(gr: Any) -> Talk:
                 allow_file_downloads=False,
                 group_consecutive_messages=False,
             )
-            gr.HTML(SCOPE, elem_id="scope", js_on_load=None)
-            question, send, stop = _question_row(gr)
+            with gr.Column(elem_id="ask-bar", min_width=0):
+                gr.HTML(SCOPE, elem_id="scope", js_on_load=None)
+                question, send, stop = _question_row(gr)
         with gr.Column(elem_id="reading", min_width=0):
             gr.HTML(NOTHING_OPEN, elem_id="evidence", js_on_load=None)
     feed = safe_markdown(gr, "evidence-feed")

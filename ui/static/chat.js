@@ -89,18 +89,31 @@
   });
 
   // What is written is followed by a reader who is at its end, and by nobody else.
+  // On a narrow page all of it scrolls, and the end is that of the chat, not of what lies below.
+  const NEAR = 40;
   let following = true;
-  const scroller = () => document.querySelector("#chat .bubble-wrap");
+  let left = 0; // how far beyond the end the reader is, at the last look
+  const scroller = () => document.body.dataset.view === "ask" && (colloquy.narrow() ? document.scrollingElement : document.querySelector("#chat .bubble-wrap"));
+  const beyond = (all) => (colloquy.narrow()
+    ? colloquy.byId("talk").getBoundingClientRect().bottom - innerHeight
+    : all.scrollHeight - all.scrollTop - all.clientHeight);
   document.addEventListener("scroll", ({ target }) => {
-    if (target !== scroller()) return;
-    following = target.scrollHeight - target.scrollTop - target.clientHeight < 40;
+    const all = scroller();
+    if (!all || (target !== all && target !== document)) return;
+    left = beyond(all);
+    following = Math.abs(left) < NEAR;
   }, true);
   colloquy.follow = () => {
     following = true;
     const all = scroller();
-    if (all) all.scrollTop = all.scrollHeight;
+    if (all) all.scrollBy({ top: beyond(all), behavior: "instant" });
   };
-  colloquy.whenever("chat", () => following && colloquy.follow());
+  colloquy.whenever("chat", () => {
+    const all = scroller();
+    if (following) colloquy.follow();
+    // Who reads the evidence below stays with it while the chat above grows.
+    else if (all && left < 0) all.scrollBy({ top: beyond(all) - left, behavior: "instant" });
+  });
 
   // Gradio reads a message's HTML out as its name; its content says more.
   colloquy.whenever("chat", () => {
