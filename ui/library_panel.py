@@ -108,7 +108,8 @@ def _picked_html(*, compares: bool) -> str:
     buttons.insert(0, '<button type="button" data-only>Ask only these</button>')
     return (
         '<div class="picked" hidden><span class="how-many" role="status"></span> '
-        f'{" ".join(buttons)} <button type="button" data-unpick>Clear</button></div>'
+        f'{" ".join(buttons)} <button type="button" data-unpick>Clear</button>'
+        '<span class="why" role="status"></span></div>'
     )
 
 

@@ -25,7 +25,7 @@ class Exchange:
     """One question and what came of it. `text` is what was streamed so far; then there is an
     `answer`, or a `failure` in words; `stopped` says that the reader ended it. `searched` is the
     number of papers that were there to be found, 0 where it is not known; `chosen` says that they
-    were chosen."""
+    were chosen. `compared` are the ids of papers that were set side by side."""
 
     question: str
     text: str = ""
@@ -34,6 +34,7 @@ class Exchange:
     stopped: bool = False
     searched: int = 0
     chosen: bool = False
+    compared: tuple[str, ...] = ()
 
     @property
     def running(self) -> bool:
@@ -111,8 +112,9 @@ def compared(assistant: Answering, ids: Sequence[str]) -> Exchange | None:
         return None
     known = {paper.id: paper.name for paper in assistant.papers()}
     names = [known[paper_id] for paper_id in ids if paper_id in known]
-    exchange = Exchange(f"Compare {', '.join(names[:-1])} and {names[-1]}." if names else "Compare")
+    question = f"Compare {', '.join(names[:-1])} and {names[-1]}." if names else "Compare"
+    exchange = Exchange(question, searched=len(names), chosen=True, compared=tuple(ids))
     try:
-        return replace(exchange, answer=compare(tuple(ids)), searched=len(known))
+        return replace(exchange, answer=replace(compare(tuple(ids)), question=question))
     except ColloquyError as error:
         return replace(exchange, failure=str(error))

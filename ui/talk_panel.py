@@ -34,8 +34,6 @@ SCOPE = (
     '<div class="scope" hidden><p><b class="how-many" role="status"></b><span class="names"></span>'
     '</p><button type="button">Ask all papers</button></div>'
 )
-# Papers that can be set side by side: more do not fit beside each other.
-COMPARABLE = (2, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ def talk_events(gr: Any, assistant: Answering, talk: Talk, page: Any) -> None:
     side_by_side = talk.compare.click(
         partial(_side_by_side, gr, assistant),
         inputs=inputs,
-        js="(typed, talk) => colloquy.asking(colloquy.wanted, talk)",
+        js="(typed, talk) => colloquy.asking(colloquy.wanted, talk, 'Compare')",
         **quiet,
     )
     running = [typed, clicked, side_by_side]
@@ -187,11 +185,13 @@ def _side_by_side(
     gr: Any, assistant: Answering, wanted: str, before: Exchanges, place: str
 ) -> Shown:
     """The papers selected in the library, compared; their ids come as JSON."""
-    if json.loads(place).get("busy") or (before and before[-1].running):
+    told = json.loads(place)
+    if told.get("busy") or (before and before[-1].running):
         gr.Info("An answer is being written; stop it or wait for its end.")
         return _unchanged(gr)
     exchange = compared(assistant, [str(each) for each in json.loads(wanted)])
-    return _shown(gr, (*before, exchange), place) if exchange else _unchanged(gr)
+    earlier = _up_to(before, told.get("from", -1))
+    return _shown(gr, (*earlier, exchange), place) if exchange else _unchanged(gr)
 
 
 def _unchanged(gr: Any) -> Shown:

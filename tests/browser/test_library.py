@@ -117,12 +117,41 @@ def test_selected_papers_are_compared_in_the_chat(page: Page) -> None:
     page.get_by_label("Select TARNIS").check()
     compare = page.locator("#picked button", has_text="Compare")
     expect(compare).to_be_disabled()
+    expect(page.locator("#picked")).to_contain_text("One more to compare.")
     page.get_by_label("Select MOSSLAND").check()
     compare.click()
     expect(page.locator("#chat table")).to_be_visible()
     expect(page.locator("#chat .user-row")).to_contain_text("Compare TARNIS and MOSSLAND.")
+    expect(page.locator("#chat .user-row")).to_be_in_viewport()
+    expect(page.locator("#chat")).not_to_contain_text("Understood as")
+    expect(page.locator("#chat .coverage")).to_have_text("2 chosen papers searched, 2 cited")
     page.locator("#chat a.cite").nth(1).click()
     expect(page.locator("#evidence mark")).to_have_text("Most benchmarks reward speed.")
+    page.locator("#chat a.act", has_text="Retry").click()
+    expect(page.locator("#send")).to_be_visible()
+    expect(page.locator("#chat table")).to_have_count(1)
+    expect(page.locator("#chat .user-row")).to_have_count(1)
+    assert fits(page)
+
+
+def test_five_papers_stand_beside_each_other_and_six_are_refused_in_words(
+    serve_page: Serve, visit: Visit
+) -> None:
+    first = made_up_papers()[0]
+    many = tuple(replace(first, id=f"p{i}", title=f"NAME{i}: A paper") for i in range(6))
+    page = visit(serve_page(ScriptedAssistant(known=many)))
+    open_library(page)
+    for box in page.locator("#library-list input.pick").all():
+        box.check()
+    expect(page.locator("#picked button", has_text="Compare")).to_be_disabled()
+    expect(page.locator("#picked")).to_contain_text("At most 5 can be compared.")
+    page.get_by_label("Select NAME5").uncheck()
+    page.locator("#picked button", has_text="Compare").click()
+    expect(page.locator("#chat table")).to_be_visible()
+    for cell in page.locator("#chat td:has(a.cite)").all():
+        assert cell.evaluate("(e) => e.clientWidth") > 150  # no column of single letters
+    shown = page.locator("#chat .user-row").evaluate("(e) => e.getBoundingClientRect().right")
+    assert shown <= page.evaluate("innerWidth")
     assert fits(page)
 
 

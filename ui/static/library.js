@@ -1,5 +1,6 @@
 // The library: which papers are selected, one paper's page, and files that are dropped.
 {
+  const MOST_COMPARED = 5; // more columns are not read beside each other
   const picked = new Map(); // names by id
   const idOf = (box) => box.closest("li").id.slice("item-paper-".length);
   const nameOf = (box) => box.closest("label").textContent.trim().replace(/^Select /, "");
@@ -11,7 +12,10 @@
     bar.hidden = picked.size === 0;
     bar.querySelector(".how-many").textContent = `${picked.size} selected`;
     const compare = bar.querySelector("[data-compare]");
-    if (compare) compare.disabled = picked.size < 2 || picked.size > 5;
+    if (!compare) return;
+    compare.disabled = picked.size < 2 || picked.size > MOST_COMPARED;
+    const why = picked.size > MOST_COMPARED ? `At most ${MOST_COMPARED} can be compared.` : "One more to compare.";
+    bar.querySelector(".why").textContent = compare.disabled ? why : "";
   }
 
   // The list is drawn anew with every search: what was selected stays so.
@@ -41,10 +45,12 @@
     colloquy.toChat();
     colloquy.field("question").focus();
   });
-  colloquy.clicked("[data-compare]", () => {
+  colloquy.compare = (papers) => {
     colloquy.toChat();
-    colloquy.press("compare-these", JSON.stringify(ids()));
-  });
+    colloquy.sending();
+    colloquy.press("compare-these", JSON.stringify(papers));
+  };
+  colloquy.clicked("[data-compare]", () => colloquy.compare(ids()));
 
   let opener = "";
   function openPaper(id) {

@@ -56,7 +56,8 @@
   }
 
   // The inputs of the event that asks: the question, the server's own state, and the place.
-  colloquy.asking = (question, state) => {
+  // Where the question is no text to read, `title` stands for it until the answer is there.
+  colloquy.asking = (question, state, title = question) => {
     pressedAt = -PATIENCE;
     if (waiting || colloquy.running() || recent(askedAt)) return [question, state, JSON.stringify({ busy: true })];
     const place = colloquy.place();
@@ -67,7 +68,7 @@
       colloquy.forget(number);
       // Kept at once, so that a page that is left meanwhile still shows what was asked.
       now.exchanges.length = Math.min(now.exchanges.length, number);
-      put(now, number, { question, text: "", stopped: true });
+      put(now, number, { question: title, text: "", stopped: true });
       from = -1;
       colloquy.stopEditing();
       colloquy.follow();
