@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from rag.chosen import chosen_papers, left_out
 from rag.compare import ASPECTS, compare
 from rag.count import count
 from rag.embed import Embedder, bundled
@@ -71,18 +72,34 @@ class Assistant:
         folder = Path(index if index is not None else chosen.index)
         return cls(LiveIndex(folder, embedder.name), embedder, chosen, llm)
 
-    def ask(self, question: str, history: Sequence[Turn] = ()) -> Answer:
-        """Answer a question; raises `QuestionError`, `IndexProblem` or `ModelError`."""
-        return next(piece for piece in self.stream(question, history) if isinstance(piece, Answer))
+    def ask(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        papers: Sequence[str] | None = None,
+    ) -> Answer:
+        """Answer a question, from the papers of these ids alone where they are given.
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]:
+        Raises `QuestionError`, `IndexProblem`, `ModelError`, and `UsageError` for an unknown id.
+        """
+        pieces = self.stream(question, history, papers)
+        return next(piece for piece in pieces if isinstance(piece, Answer))
+
+    def stream(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        papers: Sequence[str] | None = None,
+    ) -> Iterator[str | Answer]:
         """Yield pieces of text whose concatenation is `answer.text`, then the `Answer`.
 
-        Closing the iterator stops the model. A model that fails before its first piece raises
-        `ModelError`; later failures end with an `Answer` whose `error` is set.
+        `papers` are the ids of those that alone may answer, None for all. Closing the iterator
+        stops the model. A model that fails before its first piece raises `ModelError`; later
+        failures end with an `Answer` whose `error` is set.
         """
         with self._live.use() as index:
-            understood = understand(question, history, index.names)
+            chosen = chosen_papers(index, papers)
+            understood = understand(question, history, index.names, chosen)
             query = resolve(index, self._embedder, understood)
             asked = read_question(index, self._embedder, query.question)
             counted = count(index, self._embedder, query, asked)
@@ -97,19 +114,24 @@ class Assistant:
             draft = yield from write(material, self._llm, self._settings.price)
             answer = verify(draft, query.question, found)
             answer = answer if survived(answer) else beside(answer, material)
-            yield replace(answer, suggestions=self._suggestions(index, answer, query))
+            yield replace(
+                answer,
+                suggestions=self._suggestions(index, answer, query),
+                warnings=(*answer.warnings, *(left_out(index, query) if answer.papers else ())),
+            )
 
     def _suggestions(self, index: Index, answer: Answer, query: Query) -> tuple[str, ...]:
         if answer.status == "not_found" or not answer.papers:
             return ()
 
         def answers(question: str) -> bool:
-            tried = understand(question, (), index.names)
+            tried = understand(question, (), index.names, query.papers)
             asked = read_question(index, self._embedder, question)
             judgement = judge(tried, retrieve(index, asked, tried))
             return heed_silence(index, asked, tried, judgement).status == "answered"
 
-        near = related(index, answer.papers[0].id, 1)
+        near = related(index, answer.papers[0].id, len(index.papers) if query.papers else 1)
+        near = tuple(paper for paper in near if paper.id in (query.papers or (paper.id,)))[:1]
         return suggest(answer.papers, near, query.asked, answers)
 
     def papers(self) -> tuple[Paper, ...]:
@@ -184,9 +206,9 @@ class Assistant:
         self.close()
 
 
-def ask(question: str, history: Sequence[Turn] = ()) -> Answer:
+def ask(question: str, history: Sequence[Turn] = (), papers: Sequence[str] | None = None) -> Answer:
     """Answer a question from the default index, which is opened once a process."""
-    return _default().ask(question, history)
+    return _default().ask(question, history, papers)
 
 
 @lru_cache(maxsize=1)

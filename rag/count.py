@@ -17,7 +17,7 @@ from rag.embed import Embedder
 from rag.index import Index
 from rag.lists import listed
 from rag.near import near
-from rag.retrieve import NO_ROWS, Asked, read_question
+from rag.retrieve import NO_ROWS, Asked, read_question, rows_of
 from rag.silence import covers
 from rag.tokens import Rows
 from rag.types import Paper, Query
@@ -48,7 +48,7 @@ def count(index: Index, embedder: Embedder, query: Query, asked: Asked) -> Count
     says nothing of the papers it wants."""
     if query.intent != "list" or not query.terms:
         return Counted(NO_ROWS, asked)
-    words = listed(index, query.terms)
+    words = listed(index, query.terms, rows_of(index, query.papers))
     several = len(words.rows) >= LEAST_HOLDERS or not any(
         " " in term for group in query.terms for term in group
     )
@@ -56,7 +56,7 @@ def count(index: Index, embedder: Embedder, query: Query, asked: Asked) -> Count
     topic = read_question(index, embedder, text)
     if len(words.rows) and (several or _ASKS_WORDS.search(query.asked)):
         return Counted(words.rows, topic, words.rule)
-    found = near(index, topic)
+    found = near(index, topic, rows_of(index, query.papers))
     rows = found.rows
     if len(rows) and _is_one_phrase(query) and not covers(index, topic, index.papers[rows[0]]):
         rows = NO_ROWS  # "quantum error correction": not what corrects other errors

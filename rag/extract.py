@@ -20,14 +20,15 @@ LEVEL = 1.0
 SHOWN = 3
 
 
-def extract(judgement: Judgement) -> Draft:
-    """Quote what answers: the best sentences of each paper within a budget of words."""
+def extract(judgement: Judgement, chosen: int = 0) -> Draft:
+    """Quote what answers: the best sentences of each paper within a budget of words. `chosen` is
+    the number of papers that alone were asked, 0 for all."""
     if judgement.status == "not_found":
         raise ValueError("there is nothing to quote where nothing was found")
     if judgement.status == "not_stated":
         return _silent(judgement)
     papers = [item.paper for item in judgement.evidence]
-    text, claims = _counted(len(papers), judgement.rule), []
+    text, claims = _counted(len(papers), judgement.rule, chosen), []
     for marker, item in enumerate(judgement.evidence, 1):
         quotes = [_line(item)] if judgement.rule else _chosen(item, _budget(judgement))
         text += "\n\n" if text else ""
@@ -56,9 +57,16 @@ def _line(item: Evidence) -> Quote:
     return min(level, key=_words)
 
 
-def _counted(count: int, rule: str) -> str:
+def _counted(count: int, rule: str, chosen: int) -> str:
     """How many papers a list has and by what rule; empty where the answer is no list."""
-    return f"{count:,} {'paper' if count == 1 else 'papers'}. Counted: {rule}" if rule else ""
+    if not rule:
+        return ""
+    counted = f"{count:,} of the {_papers(chosen)} chosen" if chosen else _papers(count)
+    return f"{counted}. Counted: {rule}"
+
+
+def _papers(count: int) -> str:
+    return "1 paper" if count == 1 else f"{count:,} papers"
 
 
 def _silent(judgement: Judgement) -> Draft:
@@ -95,6 +103,20 @@ def _held(nearest: Sequence[Paper], count: int) -> str:
     names = ", ".join(f"“{paper.title}”" for paper in nearest[:SHOWN])
     held = f"{count:,} papers" if count != 1 else "one paper"
     return f"The index holds {held}, for example {names}."
+
+
+def nothing_chosen(nearest: Sequence[Paper], chosen: int, outside: Sequence[Paper]) -> Draft:
+    """Say that none of the papers chosen is about the question, and that only they were asked;
+    `outside` are those that the question names and that were not chosen."""
+    names = ", ".join(f"“{paper.title}”" for paper in nearest[:SHOWN])
+    others = " and ".join(f"**{_escaped(paper.name)}**" for paper in outside)
+    if others:
+        text = f"{others} {'is' if len(outside) == 1 else 'are'} not among the papers chosen."
+    else:
+        text = "No paper chosen is about this."
+    verb, example = "was" if chosen == 1 else "were", ", for example" * (chosen > SHOWN)
+    text += f" Only {_papers(chosen)} {verb} asked{example}: {names}."
+    return Draft(text, "not_found", "extractive")
 
 
 def _budget(judgement: Judgement) -> int:

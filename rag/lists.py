@@ -41,10 +41,12 @@ class Listed:
     rule: str
 
 
-def listed(index: Index, groups: Groups) -> Listed:
-    """Every paper that has one word or phrase of each group."""
+def listed(index: Index, groups: Groups, within: Rows | None = None) -> Listed:
+    """Every paper (of the rows `within`, where given) that has one word or phrase of each group."""
     held = [_holding_any(index, group) for group in groups]
     rows = _all(found for found, _ in held)
+    if within is not None:
+        rows = np.intersect1d(rows, within)
     if not len(rows):
         return Listed(_NONE, "")
     said = " and ".join(words for _, words in held)

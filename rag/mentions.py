@@ -1,8 +1,8 @@
 """A question -> the phrases in which it speaks of papers without their names.
 
 "the Rank-Measure paper", "the paper on video segmentation", "A, B and the tape, how do they
-differ?". Goes in: a question. Comes out: phrases, in order. Pure; which paper is meant is found by
-searching for the phrase.
+differ?"; "the second one", "[2]". Goes in: a question. Comes out: phrases, or places in a list, in
+order. Pure; which paper is meant is found by searching for the phrase.
 """
 
 from __future__ import annotations
@@ -40,6 +40,19 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 
+_PLACES = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
+    "former": 1, "latter": -1, "last": -1,
+}  # fmt: skip
+# "the first step" is no paper: what follows says so, or that nothing does.
+_COUNTED = re.compile(
+    rf"\bthe (?P<word>{'|'.join(_PLACES)})(?: (?:one|{_NOUN}|of (?:them|these|those))\b"
+    r"|(?=\s*(?:[?.,;!]|$|(?:and|or)\b)))"
+    r"|\bthe (?P<alone>former|latter)\b"
+    r"|\b(?:paper|source) (?:no\. )?(?P<number>\d{1,2})\b|\[(?P<mark>\d{1,2})\]",
+    re.IGNORECASE,
+)
+
 
 def mentions(question: str) -> tuple[str, ...]:
     """The phrases that stand for papers; empty where the question mentions none."""
@@ -49,6 +62,15 @@ def mentions(question: str) -> tuple[str, ...]:
         found += _enumerated(question)
     phrases = (phrase.strip(" '\"“”") for phrase in found)
     return tuple(dict.fromkeys(each for each in phrases if each and not _EMPTY.search(each)))
+
+
+def places(question: str) -> tuple[int, ...]:
+    """The places in an earlier list by which a question calls papers: from 1, the last -1."""
+    found = []
+    for match in _COUNTED.finditer(question):
+        word = match["word"] or match["alone"]
+        found.append(_PLACES[word.casefold()] if word else int(match["number"] or match["mark"]))
+    return tuple(dict.fromkeys(place for place in found if place))
 
 
 def is_about_several(question: str) -> bool:

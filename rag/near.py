@@ -38,13 +38,16 @@ class Near:
     borderline: Rows
 
 
-def near(index: Index, topic: Asked) -> Near:
-    """The papers that a topic's meaning is near to; none where the best is not near enough."""
+def near(index: Index, topic: Asked, within: Rows | None = None) -> Near:
+    """The papers (of the rows `within`, where given) that a topic's meaning is near to; none where
+    the best of the index is not near enough."""
     scores = topic_scores(index, topic)
     best, usual = float(scores.max()), float(np.median(scores))
     if best < FOUND:
         return Near(NO_ROWS, NO_ROWS)
     order = np.argsort(-scores, kind="stable")
+    if within is not None:
+        order = order[np.isin(order, within)]
     share = (scores[order] - usual) / max(best - usual, 1e-9)
     border = order[(share < COUNTED) & (share >= BORDERLINE)]
     return Near(order[share >= COUNTED], border[:MOST_BORDERLINE])

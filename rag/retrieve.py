@@ -80,13 +80,16 @@ def retrieve(
 def resolve(index: Index, embedder: Embedder, query: Query) -> Query:
     """Find the papers that a question mentions without their names, each by its phrase."""
     phrases = mentions(query.asked) if query.intent != "list" else ()
-    found = [search(index, embedder, phrase, 1)[0].id for phrase in phrases]
+    found = [search(index, embedder, phrase, 1, query.papers)[0].id for phrase in phrases]
     return replace(query, named=tuple(dict.fromkeys([*query.named, *found])))
 
 
-def search(index: Index, embedder: Embedder, text: str, k: int) -> tuple[Paper, ...]:
-    """The k papers that a text fits best, best first."""
-    ranking = rank(index, read_question(index, embedder, text), Query(text, text), k)
+def search(
+    index: Index, embedder: Embedder, text: str, k: int, papers: tuple[str, ...] = ()
+) -> tuple[Paper, ...]:
+    """The k papers that a text fits best, best first; of those `papers` alone, if any."""
+    query = Query(text, text, papers=papers)
+    ranking = rank(index, read_question(index, embedder, text), query, k)
     return tuple(index.papers[row] for row in ranking.rows[:k])
 
 
@@ -111,9 +114,13 @@ def paper_of(index: Index, paper_id: str) -> Paper:
 def rank(index: Index, asked: Asked, query: Query, k: int, counted: Rows = NO_ROWS) -> Ranking:
     """Score at least k candidates, `counted` rows among them."""
     words = lexical.scores(index.lexical, asked.text)
-    named = [index.rows[name] for name in query.named]
+    allowed = rows_of(index, query.papers)
+    named = [index.rows[name] for name in query.named if allowed is None or name in query.papers]
     preferred = np.union1d(counted, np.asarray(named, dtype=np.int64))
-    rows = _candidates(index, asked.vector, words, preferred, k)
+    if allowed is None:
+        rows = _candidates(index, asked.vector, words, preferred, k)
+    else:
+        rows = _candidates_among(index, allowed, asked.vector, words, preferred, k)
     paper = index.arrays.papers[rows].astype(np.float32) @ asked.vector
     sentence = _best_sentences(index, rows, asked.vector)
     late = _late(index, rows, asked.tokens)
@@ -123,6 +130,11 @@ def rank(index: Index, asked: Asked, query: Query, k: int, counted: Rows = NO_RO
     order = np.argsort(-fused, kind="stable")
     similarity = ((paper + sentence) / 2).astype(np.float32)
     return Ranking(rows[order], fused[order], similarity[order])
+
+
+def rows_of(index: Index, papers: Sequence[str]) -> Rows | None:
+    """The rows of papers by id, in the index's order; None for no papers: all may answer."""
+    return np.unique([index.rows[name] for name in papers]) if papers else None
 
 
 def fuse(scores: Sequence[tuple[float, Floats]]) -> Floats:
@@ -166,3 +178,15 @@ def _candidates(index: Index, vector: Floats, words: Floats, preferred: Rows, k:
         return rows
     by_paper = np.argsort(-(index.arrays.papers.astype(np.float32) @ vector), kind="stable")
     return np.union1d(rows, by_paper[~np.isin(by_paper, rows)][: k - len(rows)])
+
+
+def _candidates_among(
+    index: Index, allowed: Rows, vector: Floats, words: Floats, preferred: Rows, k: int
+) -> Rows:
+    """The same among chosen rows; Chroma cannot be asked for the nearest of some alone."""
+    if len(allowed) <= 2 * NOMINATED:
+        return allowed
+    cosines = index.arrays.papers[allowed].astype(np.float32) @ vector
+    near = allowed[np.argsort(-cosines, kind="stable")[: max(NOMINATED, k)]]
+    shared = allowed[np.argsort(-words[allowed], kind="stable")[:NOMINATED]]
+    return np.union1d(np.union1d(near, shared), preferred)

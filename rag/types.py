@@ -117,6 +117,7 @@ class Query:
 
     `named` are the ids of the papers that the question, or the turn it follows, names. `terms` are
     what a listed paper must have: groups of alternatives, each a word or a phrase as typed.
+    `papers` are the ids of those that alone may answer; empty: all of the index.
     """
 
     question: str
@@ -124,6 +125,7 @@ class Query:
     intent: Intent = "fact"
     named: tuple[str, ...] = ()
     terms: tuple[tuple[str, ...], ...] = ()
+    papers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rag import lexical
 from rag.errors import QuestionError
-from rag.mentions import is_about_several, mentions
+from rag.mentions import is_about_several, mentions, places
 from rag.names import Names, named_papers
-from rag.types import Query, Turn
+from rag.types import Intent, Query, Turn
 
 # A long, rambling question has 1,500 characters; what is longer is a document.
 LONGEST = 4000
@@ -60,6 +61,16 @@ _COMPARE = re.compile(
     r"|\b(?:versus|vs\.?)\b",
     re.IGNORECASE,
 )
+# "What do these papers report?" speaks of those that were chosen; "which of them ..." picks some.
+_OF_THEM = re.compile(
+    r"\b(?:these|those|both|all|the)\s+(?:\w+\s+){0,2}(?:papers|works|studies|articles)\b"
+    r"|\b(?:do|did|are|of|between|have)\s+(?:they|them|these|those|both)\b"
+    r"|\b(?:each|compare)\s+(?:paper|of|them|these|those)\b",
+    re.IGNORECASE,
+)
+_SELECTS = re.compile(r"\b(?:which|who|how many|list|find|any)\b", re.IGNORECASE)
+# More papers than that make no answer in which each is spoken of.
+FEW = 5
 # Words in which questions speak of papers; what a listed paper must have is in the others.
 _FRAME = frozenset(
     "abstract abstracts anybody anyone anything something nothing address addresses addressing "
@@ -96,22 +107,27 @@ def check_question(question: str) -> str:
     return asked
 
 
-def understand(question: str, history: Sequence[Turn], names: Names) -> Query:
+def understand(
+    question: str, history: Sequence[Turn], names: Names, papers: tuple[str, ...] = ()
+) -> Query:
     """Read a question in the light of the turns before it.
 
-    `names` are those of the papers of the index.
+    `names` are those of the papers of the index, `papers` the ids of those that alone may answer;
+    empty: all.
     """
     asked = check_question(question)
     named = named_papers(asked, names)
-    if not history or named or not _leans(asked):
-        return _query(asked, named)
-    last = history[-1]
-    there = {paper.id for paper in names.papers}  # a paper may have gone since it was cited
-    cited = tuple(name for name in last.papers if name in there)
-    meant = cited or named_papers(f"{last.question} {last.answer}", names)
-    before = [turn.question.strip() for turn in history[-2:]]
-    wording = f"{asked} (asked after: {' '.join(before)})"
-    return Query(wording, asked, named=meant)
+    leans = not named and (_leans(asked) or bool(places(asked)))
+    meant = _meant(asked, history, names) if leans else ()
+    meant = tuple(each for each in meant if not papers or each in papers)
+    if history and leans and (meant or not papers):
+        before = [turn.question.strip() for turn in history[-2:]]
+        wording = f"{asked} (asked after: {' '.join(before)})"
+        return Query(wording, asked, named=meant, papers=papers)
+    query = _query(asked, named)
+    if 0 < len(papers) <= FEW and _OF_THEM.search(asked) and not (named or _SELECTS.search(asked)):
+        query = replace(query, intent=_unlisted(asked), named=papers, terms=())
+    return replace(query, papers=papers)
 
 
 def _leans(asked: str) -> bool:
@@ -119,6 +135,26 @@ def _leans(asked: str) -> bool:
     content = [word for word in _WORD.findall(asked) if word.casefold() not in lexical.STOPWORDS]
     goes_on = _GOES_ON.search(asked) and not _LIST.search(asked)
     return bool(_LEANS.search(asked) or (goes_on and len(content) <= LEANING_WORDS))
+
+
+def _meant(asked: str, history: Sequence[Turn], names: Names) -> tuple[str, ...]:
+    """The papers of the turn before, or the one of them that the question counts to; where that
+    turn has not as many, those of the last that has."""
+    counted = places(asked)
+    found: tuple[str, ...] = ()
+    there = {paper.id for paper in names.papers}  # a paper may have gone since it was cited
+    for turn in reversed(history):
+        cited = tuple(name for name in turn.papers if name in there)
+        found = cited or named_papers(f"{turn.question} {turn.answer}", names)
+        if not counted:
+            return found
+        if max(counted) <= len(found) and len(found) > 1:
+            return tuple(found[place - 1 if place > 0 else place] for place in counted)
+    return () if not history else _meant("", history, names)
+
+
+def _unlisted(asked: str) -> Intent:
+    return "compare" if _COMPARE.search(asked) else "fact"
 
 
 def _query(asked: str, named: tuple[str, ...]) -> Query:
@@ -129,7 +165,7 @@ def _query(asked: str, named: tuple[str, ...]) -> Query:
     enumerated = is_about_several(asked) and mentions(asked)  # the papers are given, not sought
     if len(named) < 2 and listed.search(asked) and not enumerated:
         return Query(asked, asked, "list", terms=_groups(asked))
-    return Query(asked, asked, "compare" if _COMPARE.search(asked) else "fact", named)
+    return Query(asked, asked, _unlisted(asked), named)
 
 
 def _groups(asked: str) -> tuple[tuple[str, ...], ...]:

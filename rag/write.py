@@ -10,9 +10,10 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from rag.chosen import outside
 from rag.compare import asked_aspects, compare
 from rag.embed import Embedder
-from rag.extract import all_papers, extract, nothing_found
+from rag.extract import all_papers, extract, nothing_chosen, nothing_found
 from rag.index import Index
 from rag.judge import Judgement
 from rag.language import remark
@@ -66,18 +67,18 @@ def write(
 
 def own_sentences(material: Material) -> Draft:
     """The answer in the papers' own sentences: what there is no model for, or too little of."""
+    index, query = material.index, material.query
     papers = [item.paper for item in material.judgement.evidence]
     if not papers:
         nearest = [item.paper for item in material.found]
-        everything = material.query.intent == "list" and not material.query.terms
-        return (all_papers if everything else nothing_found)(nearest, len(material.index.papers))
-    if material.query.intent == "compare" and len(papers) > 1:
-        aspects = asked_aspects(material.query.asked)
-        return compare(material.index, material.embedder, papers, aspects)
-    chosen = with_quotes(
-        material.index, material.asked, material.query, material.judgement.evidence
-    )
-    return extract(replace(material.judgement, evidence=chosen))
+        if query.papers:
+            return nothing_chosen(nearest, len(query.papers), outside(index, query))
+        everything = query.intent == "list" and not query.terms
+        return (all_papers if everything else nothing_found)(nearest, len(index.papers))
+    if query.intent == "compare" and len(papers) > 1:
+        return compare(index, material.embedder, papers, asked_aspects(query.asked))
+    quoted = with_quotes(index, material.asked, query, material.judgement.evidence)
+    return extract(replace(material.judgement, evidence=quoted), len(query.papers))
 
 
 def beside(answer: Answer, material: Material) -> Answer:

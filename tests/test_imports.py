@@ -50,6 +50,7 @@ RAG = [
     "understand",
     "retrieve",
     "near",
+    "chosen",
     "quote",
     "retriever",
     "judge",

@@ -348,6 +348,7 @@ def test_the_coverage_counts_papers_and_is_left_out_where_it_is_not_known() -> N
     assert coverage_line(answer, 57) == "57 papers searched, 2 cited"
     more = replace(answer, papers=made_up_papers())
     assert coverage_line(more, 1057) == "1,057 papers searched, 3 relevant, 2 cited"
+    assert coverage_line(answer, 3, chosen=True) == "3 chosen papers searched, 2 cited"
     assert coverage_line(answer, 0) == ""
     assert coverage_line(replace(answer, status="not_found"), 57) == ""
 

@@ -66,11 +66,20 @@ def test_a_failure_is_shown_in_its_own_words() -> None:
 def test_a_missing_index_is_shown_in_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
     assistant = ScriptedAssistant()
 
-    def missing(question: str, history: object = ()) -> Iterator[str]:
+    def missing(question: str, history: object = (), papers: object = None) -> Iterator[str]:
         raise IndexMissing("There is no index at 'x'; run colloquy ingest FILE.")
 
     monkeypatch.setattr(assistant, "stream", missing)
     assert "run colloquy ingest" in last(exchanges_of(assistant, "What?", ())).failure
+
+
+def test_chosen_papers_are_asked_and_those_that_are_gone_are_told() -> None:
+    assistant = ScriptedAssistant()
+    end = last(exchanges_of(assistant, "What is TARNIS?", (), ["paper-1", "paper-2"]))
+    assert (end.searched, end.chosen, assistant.chosen) == (2, True, [("paper-1", "paper-2")])
+    gone = last(exchanges_of(assistant, "What is TARNIS?", (), ["paper-1", "paper-9"]))
+    assert "1 of the 2 papers chosen are no longer in the index" in gone.failure
+    assert len(assistant.chosen) == 1
 
 
 def test_a_fault_of_the_program_is_logged_and_does_not_leave_the_page_waiting(
@@ -78,7 +87,7 @@ def test_a_fault_of_the_program_is_logged_and_does_not_leave_the_page_waiting(
 ) -> None:
     assistant = ScriptedAssistant()
 
-    def faulty(question: str, history: object = ()) -> Iterator[str]:
+    def faulty(question: str, history: object = (), papers: object = None) -> Iterator[str]:
         raise KeyError("inside")
 
     monkeypatch.setattr(assistant, "stream", faulty)

@@ -113,6 +113,27 @@ def test_a_question_that_names_its_paper_or_leans_on_nothing_stands_alone() -> N
     assert (alone.named, alone.question) == ((), alone.asked)
 
 
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What does the second paper measure?", ("mosaic",)),
+        ("And the last one?", ("beetle",)),
+        ("Is the first or the third of them faster?", ("orchid", "beetle")),
+        ("And [2]?", ("mosaic",)),
+        ("What is the first step?", ("orchid", "mosaic", "beetle")),
+        ("And the fifth?", ("orchid", "mosaic", "beetle")),
+    ],
+)
+def test_a_place_in_the_last_list_names_its_paper(question: str, named: tuple[str, ...]) -> None:
+    turn = Turn("Which papers?", "Three.", ("orchid", "mosaic", "beetle"))
+    assert understand(question, [turn], NAMES).named == named
+
+
+def test_a_place_that_the_last_turn_has_not_counts_in_the_one_before() -> None:
+    turns = [Turn("Which?", "Two.", ("orchid", "mosaic")), Turn("More?", "One.", ("orchid",))]
+    assert understand("What about the second?", turns, NAMES).named == ("mosaic",)
+
+
 def test_an_empty_and_an_endless_question_are_refused_in_words() -> None:
     with pytest.raises(QuestionError, match="empty"):
         check_question(" \n ")

@@ -16,7 +16,12 @@ class Answering(Protocol):
 
     def about(self) -> About: ...
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]: ...
+    def stream(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        papers: Sequence[str] | None = None,
+    ) -> Iterator[str | Answer]: ...
 
     def papers(self) -> tuple[Paper, ...]: ...
 

@@ -48,13 +48,13 @@ def build(assistant: Answering, uploads: Path | None = None) -> gr.Blocks:
     with gr.Blocks(
         title="Colloquy", analytics_enabled=False, fill_width=True, fill_height=True
     ) as page:
-        head, papers_button, clear = _top(gr)
+        head, papers_button = _top(gr)
         mode = gr.HTML(elem_id="mode")
         talk = talk_components(gr)
         library = library_components(gr, compares=hasattr(assistant, "compare"))
         adding = adding_panel(gr, uploads)
         gr.HTML(DIALOGS, elem_id="dialogs", js_on_load=None)
-        talk_events(gr, assistant, talk, clear, page)
+        talk_events(gr, assistant, talk, page)
         library_events(gr, assistant, library)
         saving_events(gr, assistant, talk.conversation)
         welcome = partial(_welcome, gr, assistant, can_add=uploads is not None)
@@ -67,9 +67,9 @@ def build(assistant: Answering, uploads: Path | None = None) -> gr.Blocks:
     return page
 
 
-def _top(gr: Any) -> tuple[Any, Any, Any]:
+def _top(gr: Any) -> tuple[Any, Any]:
     """The name and the views. Views are switched by static/page.js, so that all stay as they
-    are."""
+    are, and a new conversation is begun by static/talks.js."""
     with gr.Row(elem_id="top"):
         head = gr.HTML(head_html(None), elem_id="head")
         with gr.Row(elem_id="views"):
@@ -77,7 +77,7 @@ def _top(gr: Any) -> tuple[Any, Any, Any]:
                 elem_id: gr.Button(name, elem_id=elem_id, elem_classes="view", size="sm")
                 for elem_id, name in VIEWS
             }
-    return head, buttons["view-papers"], buttons["clear"]
+    return head, buttons["view-papers"]
 
 
 def _welcome(gr: Any, assistant: Answering, *, can_add: bool) -> tuple[Any, ...]:
@@ -110,8 +110,9 @@ def application(
     import fastapi  # here: see build
     import gradio as gr
 
+    options = page_options(assistant.about().index)
     outer = fastapi.FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    return guarded(gr.mount_gradio_app(outer, page, path="/", auth=auth, **page_options()))
+    return guarded(gr.mount_gradio_app(outer, page, path="/", auth=auth, **options))
 
 
 def uploads_of(settings: Settings) -> Path | None:

@@ -72,7 +72,8 @@ LONGEST_SHOWN = 2000
 def exchange_html(number: int, exchange: Exchange) -> str:
     """The reply to one question, finished or not."""
     if exchange.answer is not None:
-        parts = [answer_html(number, exchange.answer, exchange.question, exchange.searched)]
+        coverage = coverage_line(exchange.answer, exchange.searched, chosen=exchange.chosen)
+        parts = [answer_html(number, exchange.answer, exchange.question, coverage)]
     else:
         parts = [streaming_html(exchange.text)] if exchange.text else []
     if exchange.failure:
@@ -100,10 +101,9 @@ def streaming_html(text: str) -> str:
     return markdown_html(text, chips)
 
 
-def answer_html(number: int, answer: Answer, asked: str = "", searched: int = 0) -> str:
+def answer_html(number: int, answer: Answer, asked: str = "", coverage: str = "") -> str:
     """A checked answer: chips that open the quotes of their claim, unsupported claims marked,
-    and beneath it what the reader must know of it. `searched` is the number of papers that were
-    there to be found, 0 where it is not known."""
+    and beneath it what the reader must know of it, with the line of its coverage."""
     known = {citation.marker: citation.paper for citation in answer.citations}
     chips = [
         Chip(m.start, m.end, _chip(number, m.marker, m.claim, known[m.marker]))
@@ -113,15 +113,16 @@ def answer_html(number: int, answer: Answer, asked: str = "", searched: int = 0)
     parts = [markdown_html(answer.text, chips, _doubtful(answer))]
     if asked and answer.question.strip() != asked.strip():
         parts.insert(0, note("wording", f"Understood as: {answer.question}"))
-    coverage = coverage_line(answer, searched)
     return "\n\n".join([*parts, *_beneath(number, answer, coverage)])
 
 
-def coverage_line(answer: Answer, searched: int) -> str:
-    """How many papers were searched, are relevant and are cited; "" where that is not known."""
+def coverage_line(answer: Answer, searched: int, *, chosen: bool = False) -> str:
+    """How many papers (the chosen ones alone, or all) were searched, are relevant and are cited;
+    "" where that is not known."""
     if not searched or answer.status == "not_found":
         return ""
-    counts = [f"{searched:,} {'paper' if searched == 1 else 'papers'} searched"]
+    kind = "chosen " if chosen else ""
+    counts = [f"{searched:,} {kind}{'paper' if searched == 1 else 'papers'} searched"]
     cited = len({citation.paper.id for citation in answer.citations})
     if len(answer.papers) > cited:
         counts.append(f"{len(answer.papers):,} relevant")

@@ -65,12 +65,17 @@ class LateAssistant:
             raise IndexMissing("There are no papers yet; add a list of them first.")
         return opened.compare(paper_ids, aspects)
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]:
+    def stream(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        papers: Sequence[str] | None = None,
+    ) -> Iterator[str | Answer]:
         """Answer a question; raises `IndexMissing` while there are no papers."""
         opened = self._assistant()
         if opened is None:
             raise IndexMissing("There are no papers yet; add a list of them first.")
-        yield from opened.stream(question, history)
+        yield from opened.stream(question, history, papers)
 
     def close(self) -> None:
         """Give the index back, if there is one."""

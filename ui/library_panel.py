@@ -105,9 +105,11 @@ def _picked_html(*, compares: bool) -> str:
     buttons = [f'<button type="button" data-save="{act}">{name}</button>' for act, name in acts]
     if compares:
         buttons.insert(0, '<button type="button" data-compare>Compare</button>')
+    buttons.insert(0, '<button type="button" data-only>Ask only these</button>')
     return (
         '<div class="picked" hidden><span class="how-many" role="status"></span> '
-        f'{" ".join(buttons)} <button type="button" data-unpick>Clear</button></div>'
+        f'{" ".join(buttons)} <button type="button" data-unpick>Clear</button>'
+        '<span class="why" role="status"></span></div>'
     )
 
 

@@ -10,8 +10,9 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 
-from rag.errors import ColloquyError
+from rag.errors import ColloquyError, UsageError
 from rag.types import Answer, Turn
 from ui.answering import Answering
 from ui.pump import in_batches
@@ -23,7 +24,8 @@ LOG = logging.getLogger(__name__)
 class Exchange:
     """One question and what came of it. `text` is what was streamed so far; then there is an
     `answer`, or a `failure` in words; `stopped` says that the reader ended it. `searched` is the
-    number of papers that were there to be found, 0 where it is not known."""
+    number of papers that were there to be found, 0 where it is not known; `chosen` says that they
+    were chosen. `compared` are the ids of papers that were set side by side."""
 
     question: str
     text: str = ""
@@ -31,6 +33,8 @@ class Exchange:
     failure: str = ""
     stopped: bool = False
     searched: int = 0
+    chosen: bool = False
+    compared: tuple[str, ...] = ()
 
     @property
     def running(self) -> bool:
@@ -44,7 +48,8 @@ def turns(exchanges: Sequence[Exchange]) -> tuple[Turn, ...]:
     for exchange in exchanges:
         answer = exchange.answer
         if answer is not None:
-            cited = dict.fromkeys(citation.paper.id for citation in answer.citations)
+            by_marker = sorted(answer.citations, key=lambda citation: citation.marker)
+            cited = dict.fromkeys(citation.paper.id for citation in by_marker)
             history.append(Turn(exchange.question, answer.text, tuple(cited)))
         elif exchange.text and not exchange.failure:
             history.append(Turn(exchange.question, exchange.text))
@@ -52,15 +57,19 @@ def turns(exchanges: Sequence[Exchange]) -> tuple[Turn, ...]:
 
 
 def exchanges_of(
-    assistant: Answering, question: str, history: Sequence[Turn]
+    assistant: Answering, question: str, history: Sequence[Turn], papers: Sequence[str] = ()
 ) -> Iterator[Exchange | None]:
     """The exchange as it grows: without text, with text, at last with an answer or a failure;
-    None where nothing changed, so that the caller can leave. Leaving early closes the stream."""
+    None where nothing changed, so that the caller can leave. Leaving early closes the stream.
+    `papers` are the ids of those that alone are asked; empty: all."""
     exchange = Exchange(question)
     yield exchange
     try:
-        exchange = replace(exchange, searched=assistant.about().papers)
-        with closing(in_batches(lambda: assistant.stream(question, history))) as batches:
+        searched = len(papers) or assistant.about().papers
+        exchange = replace(exchange, searched=searched, chosen=bool(papers))
+        _check_chosen(assistant, papers)
+        stream = partial(assistant.stream, question, history, papers or None)
+        with closing(in_batches(stream)) as batches:
             for batch in batches:
                 text = "".join(item for item in batch if isinstance(item, str))
                 answers = [item for item in batch if isinstance(item, Answer)]
@@ -82,6 +91,15 @@ def exchanges_of(
     yield replace(exchange, failure="The answer broke off without an end; ask again.")
 
 
+def _check_chosen(assistant: Answering, papers: Sequence[str]) -> None:
+    gone = set(papers).difference(paper.id for paper in assistant.papers()) if papers else ()
+    if gone:
+        raise UsageError(
+            f"{len(gone)} of the {len(papers)} papers chosen are no longer in the index; "
+            "ask all papers, or choose anew in the list of papers."
+        )
+
+
 def ended(exchange: Exchange) -> Exchange:
     """The exchange as its reader left it: a running one is stopped."""
     return replace(exchange, stopped=True) if exchange.running else exchange
@@ -94,8 +112,9 @@ def compared(assistant: Answering, ids: Sequence[str]) -> Exchange | None:
         return None
     known = {paper.id: paper.name for paper in assistant.papers()}
     names = [known[paper_id] for paper_id in ids if paper_id in known]
-    exchange = Exchange(f"Compare {', '.join(names[:-1])} and {names[-1]}." if names else "Compare")
+    question = f"Compare {', '.join(names[:-1])} and {names[-1]}." if names else "Compare"
+    exchange = Exchange(question, searched=len(names), chosen=True, compared=tuple(ids))
     try:
-        return replace(exchange, answer=compare(tuple(ids)), searched=len(known))
+        return replace(exchange, answer=replace(compare(tuple(ids)), question=question))
     except ColloquyError as error:
         return replace(exchange, failure=str(error))

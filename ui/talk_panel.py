@@ -29,8 +29,11 @@ NOTHING_OPEN = (
     '<p class="hint">Click a number in an answer to read the sentence that it rests on, inside '
     "its abstract.</p>"
 )
-# Papers that can be set side by side: more do not fit beside each other.
-COMPARABLE = (2, 5)
+# Filled by static/chosen.js while only chosen papers are asked.
+SCOPE = (
+    '<div class="scope" hidden><p><b class="how-many" role="status"></b><span class="names"></span>'
+    '</p><button type="button">Ask all papers</button></div>'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class Talk:
     ask_this: gr.Button
     compare: gr.Button
     reopen: gr.Button
+    begin: gr.Button
 
     @property
     def shown(self) -> list[Any]:
@@ -78,14 +82,16 @@ def talk_components(gr: Any) -> Talk:
                 allow_file_downloads=False,
                 group_consecutive_messages=False,
             )
-            question, send, stop = _question_row(gr)
+            with gr.Column(elem_id="ask-bar", min_width=0):
+                gr.HTML(SCOPE, elem_id="scope", js_on_load=None)
+                question, send, stop = _question_row(gr)
         with gr.Column(elem_id="reading", min_width=0):
             gr.HTML(NOTHING_OPEN, elem_id="evidence", js_on_load=None)
     feed = safe_markdown(gr, "evidence-feed")
     unseen = [gr.Textbox(visible=False) for _ in range(3)]
     buttons = [
         gr.Button(name, elem_id=name, elem_classes="unseen")
-        for name in ("ask-this", "compare-these", "reopen")
+        for name in ("ask-this", "compare-these", "reopen", "begin")
     ]
     return Talk(chat, question, send, stop, feed, gr.State(()), *unseen, *buttons)
 
@@ -109,8 +115,13 @@ def _question_row(gr: Any) -> tuple[Any, Any, Any]:
     return question, send, stop
 
 
-def talk_events(gr: Any, assistant: Answering, talk: Talk, clear: Any, page: Any) -> None:
-    """Asking, stopping, starting anew, and opening what the browser kept."""
+def talk_events(gr: Any, assistant: Answering, talk: Talk, page: Any) -> None:
+    """Asking, stopping, starting anew, and opening what the browser kept.
+
+    The browser starts anew or opens another conversation only once a running answer was stopped
+    (static/talks.js): Gradio cannot cancel what it has not yet sent, and what was asked would be
+    written into the conversation that follows.
+    """
     # "multiple": Gradio's own guard would drop a question typed right after a stop.
     quiet: dict[str, Any] = {
         "outputs": talk.shown,
@@ -128,7 +139,7 @@ def talk_events(gr: Any, assistant: Answering, talk: Talk, clear: Any, page: Any
     side_by_side = talk.compare.click(
         partial(_side_by_side, gr, assistant),
         inputs=inputs,
-        js="(typed, talk) => colloquy.asking(colloquy.wanted, talk)",
+        js="(typed, talk) => colloquy.asking(colloquy.wanted, talk, 'Compare')",
         **quiet,
     )
     running = [typed, clicked, side_by_side]
@@ -141,30 +152,29 @@ def talk_events(gr: Any, assistant: Answering, talk: Talk, clear: Any, page: Any
     )
     for event in (*running, stopped):
         event.then(None, inputs=talk.kept, js="(text) => colloquy.keep(text)")
-    clear.click(partial(_shown, gr, (), ""), cancels=running, **quiet)
+    talk.begin.click(partial(_shown, gr, (), ""), **quiet)
     restore = partial(_restored, gr)
-    talk.reopen.click(
-        restore, inputs=talk.stored, js="() => colloquy.stored()", cancels=running, **quiet
-    )
+    talk.reopen.click(restore, inputs=talk.stored, js="() => colloquy.stored()", **quiet)
     page.load(restore, inputs=talk.stored, js="() => colloquy.stored()", **quiet)
 
 
 def _asker(gr: Any, assistant: Answering) -> Callable[[str, Exchanges, str], Iterator[Shown]]:
     def ask(question: str, before: Exchanges, place: str) -> Iterator[Shown]:
         """One question: what the page shows while it is answered, and at the end."""
-        nothing = (gr.skip(),) * 7
+        told = json.loads(place) if place else {}
+        if told.get("busy") or (before and before[-1].running):
+            yield _unchanged(gr)  # one answer at a time; the question stays in its field
+            return
         if not (question or "").strip():
             gr.Info("Type a question first.")
-            yield nothing
+            yield _unchanged(gr)
             return
-        if before and before[-1].running:
-            yield nothing  # one answer at a time; the question stays in its field
-            return
-        earlier = _up_to(before, place)
+        earlier = _up_to(before, told.get("from", -1))
         shown_before = messages(earlier)
-        for exchange in exchanges_of(assistant, question, turns(earlier)):
+        papers = [str(each) for each in told.get("papers", ())]
+        for exchange in exchanges_of(assistant, question, turns(earlier), papers):
             if exchange is None:
-                yield nothing
+                yield (gr.skip(),) * 7
             else:
                 yield _shown(gr, (*earlier, exchange), place, shown_before)
 
@@ -175,16 +185,22 @@ def _side_by_side(
     gr: Any, assistant: Answering, wanted: str, before: Exchanges, place: str
 ) -> Shown:
     """The papers selected in the library, compared; their ids come as JSON."""
-    if before and before[-1].running:
+    told = json.loads(place)
+    if told.get("busy") or (before and before[-1].running):
         gr.Info("An answer is being written; stop it or wait for its end.")
-        return (gr.skip(),) * 7
+        return _unchanged(gr)
     exchange = compared(assistant, [str(each) for each in json.loads(wanted)])
-    return _shown(gr, (*before, exchange), place) if exchange else (gr.skip(),) * 7
+    earlier = _up_to(before, told.get("from", -1))
+    return _shown(gr, (*earlier, exchange), place) if exchange else _unchanged(gr)
 
 
-def _up_to(exchanges: Exchanges, place: str) -> Exchanges:
+def _unchanged(gr: Any) -> Shown:
+    """Everything as it is, and no exchange to keep."""
+    return (*((gr.skip(),) * 6), "")
+
+
+def _up_to(exchanges: Exchanges, anew: int) -> Exchanges:
     """What stays of a conversation: all of it, or what is before the exchange asked anew."""
-    anew = json.loads(place)["from"] if place else -1
     return exchanges[:anew] if 0 <= anew < len(exchanges) else exchanges
 
 

@@ -16,10 +16,10 @@ from ui.markup import text_html
 VIEWS = (
     ("view-ask", "Ask"),
     ("view-papers", "Papers"),
-    # Not "papers" again: the button that opens the list is the only one that says so.
-    ("view-add", "Add files"),
     ("show-talks", "Conversations"),
     ("clear", "New conversation"),
+    # Not "papers" again: the button that opens the list is the only one that says so.
+    ("view-add", "Add files"),
     ("show-help", "?"),
 )
 _KEYS = (

@@ -45,7 +45,12 @@ PAUSES = """() => { window.pauses = [0]; new PerformanceObserver((seen) =>
 class LongAnswers(ScriptedAssistant):
     """Answers every question with PIECES pieces."""
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]:
+    def stream(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        papers: Sequence[str] | None = None,
+    ) -> Iterator[str | Answer]:
         end = answer_about_tarnis(made_up_papers())
         pieces = [f"word{n}" + ("\n\n" if n % 60 == 59 else " ") for n in range(PIECES)]
         for piece in pieces:

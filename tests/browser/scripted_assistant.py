@@ -1,6 +1,7 @@
 """An assistant whose answers are written down: made-up papers, scripted streams.
 
-What it was asked is recorded in `asked`; a stream that was closed before its end in `closed`.
+What it was asked is recorded in `asked`, of which papers alone in `chosen`; a stream that was
+closed before its end in `closed`.
 """
 
 from __future__ import annotations
@@ -163,6 +164,7 @@ class ScriptedAssistant:
     model: str | None = None
     digest: bool = False
     asked: list[tuple[str, tuple[Turn, ...]]] = field(default_factory=list)
+    chosen: list[tuple[str, ...]] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
     release: threading.Event = field(default_factory=threading.Event)
 
@@ -189,8 +191,14 @@ class ScriptedAssistant:
         papers = [paper for paper in self.known if paper.id in paper_ids]
         return answer_that_compares(papers)
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]:
+    def stream(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        papers: Sequence[str] | None = None,
+    ) -> Iterator[str | Answer]:
         self.asked.append((question, tuple(history)))
+        self.chosen.append(tuple(papers or ()))
         if "broken" in question:
             raise ModelError("The model endpoint refused the key; check OPENAI_API_KEY.")
         if "HOSTILE" in question or "<script>" in question:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Serve, Visit
-from tests.browser.moves import FIELD, SEARCH
+from tests.browser.moves import FIELD, SEARCH, ask, ask_and_wait, until
 from tests.browser.scripted_assistant import ScriptedAssistant, made_up_papers
 
 # Gradio uses what pandas has deprecated, on its server's threads.
@@ -117,13 +117,85 @@ def test_selected_papers_are_compared_in_the_chat(page: Page) -> None:
     page.get_by_label("Select TARNIS").check()
     compare = page.locator("#picked button", has_text="Compare")
     expect(compare).to_be_disabled()
+    expect(page.locator("#picked")).to_contain_text("One more to compare.")
     page.get_by_label("Select MOSSLAND").check()
     compare.click()
     expect(page.locator("#chat table")).to_be_visible()
     expect(page.locator("#chat .user-row")).to_contain_text("Compare TARNIS and MOSSLAND.")
+    expect(page.locator("#chat .user-row")).to_be_in_viewport()
+    expect(page.locator("#chat")).not_to_contain_text("Understood as")
+    expect(page.locator("#chat .coverage")).to_have_text("2 chosen papers searched, 2 cited")
     page.locator("#chat a.cite").nth(1).click()
     expect(page.locator("#evidence mark")).to_have_text("Most benchmarks reward speed.")
+    page.locator("#chat a.act", has_text="Retry").click()
+    expect(page.locator("#send")).to_be_visible()
+    expect(page.locator("#chat table")).to_have_count(1)
+    expect(page.locator("#chat .user-row")).to_have_count(1)
     assert fits(page)
+
+
+def test_five_papers_stand_beside_each_other_and_six_are_refused_in_words(
+    serve_page: Serve, visit: Visit
+) -> None:
+    first = made_up_papers()[0]
+    many = tuple(replace(first, id=f"p{i}", title=f"NAME{i}: A paper") for i in range(6))
+    page = visit(serve_page(ScriptedAssistant(known=many)))
+    open_library(page)
+    for box in page.locator("#library-list input.pick").all():
+        box.check()
+    expect(page.locator("#picked button", has_text="Compare")).to_be_disabled()
+    expect(page.locator("#picked")).to_contain_text("At most 5 can be compared.")
+    page.get_by_label("Select NAME5").uncheck()
+    page.locator("#picked button", has_text="Compare").click()
+    expect(page.locator("#chat table")).to_be_visible()
+    for cell in page.locator("#chat td:has(a.cite)").all():
+        assert cell.evaluate("(e) => e.clientWidth") > 150  # no column of single letters
+    shown = page.locator("#chat .user-row").evaluate("(e) => e.getBoundingClientRect().right")
+    assert shown <= page.evaluate("innerWidth")
+    assert fits(page)
+
+
+def test_only_selected_papers_are_asked_until_that_is_lifted(
+    page: Page, assistant: ScriptedAssistant
+) -> None:
+    scope = page.locator("#scope .scope")
+    expect(scope).to_be_hidden()
+    open_library(page)
+    page.get_by_label("Select TARNIS").check()
+    page.get_by_label("Select MOSSLAND").check()
+    page.locator("#picked button", has_text="Ask only these").click()
+    expect(page.locator(FIELD)).to_be_focused()
+    expect(scope).to_contain_text("Asking only 2 papers: TARNIS, MOSSLAND")
+    ask_and_wait(page, "What is TARNIS?")
+    assert assistant.chosen[-1] == ("paper-1", "paper-3")
+    expect(page.locator("#chat .coverage")).to_have_text("2 chosen papers searched, 2 cited")
+    page.reload()
+    expect(page.locator("#chat a.cite")).to_have_count(3)
+    expect(scope).to_contain_text("2 papers")
+    page.locator("#chat a.act:visible", has_text="Retry").click()
+    until(page, lambda: assistant.chosen[1:] == [("paper-1", "paper-3")])
+    expect(page.locator("#send")).to_be_visible()
+    expect(page.locator("#chat a.cite")).to_have_count(3)
+    page.get_by_role("button", name="Ask all papers").click()
+    expect(scope).to_be_hidden()
+    expect(page.locator(FIELD)).to_be_focused()
+    ask_and_wait(page, "And again?", chips=6)
+    assert not assistant.chosen[-1]
+    assert fits(page)
+
+
+def test_a_new_conversation_asks_all_papers_again(page: Page, assistant: ScriptedAssistant) -> None:
+    open_library(page)
+    page.get_by_label("Select TARNIS").check()
+    page.locator("#picked button", has_text="Ask only these").click()
+    expect(page.locator("#scope")).to_contain_text("Asking only 1 paper: TARNIS")
+    page.locator("#clear").click()
+    expect(page.locator("#scope .scope")).to_be_hidden()
+    assistant.known = assistant.known[1:]
+    open_library(page)
+    page.locator("#picked button", has_text="Ask only these").click()
+    ask(page, "What is TARNIS?")
+    expect(page.locator("#chat")).to_contain_text("no longer in the index; ask all papers")
 
 
 def test_the_library_is_used_by_keyboard_alone(page: Page, width: str) -> None:

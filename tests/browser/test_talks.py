@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Serve, Visit
 from tests.browser.moves import FIELD, ask, ask_and_wait, until
@@ -120,8 +121,8 @@ def test_conversations_are_listed_renamed_opened_and_deleted(page: Page) -> None
 
 def test_what_was_kept_by_another_version_is_refused_in_words(page: Page) -> None:
     page.evaluate(
-        """() => { sessionStorage.setItem("colloquy.shown", "7");
-        localStorage.setItem("colloquy.talk.7", '{"exchanges": [{"answer": {"text": 5}}]}'); }"""
+        """() => { colloquy.talks.show("7");
+        colloquy.talks.write({ id: "7", exchanges: [{ answer: { text: 5 } }] }); }"""
     )
     page.reload()
     expect(page.get_by_text("This conversation cannot be read")).to_be_visible()
@@ -140,13 +141,91 @@ def test_two_browsers_keep_their_own_conversations(
     expect(two.locator("#talk-list")).to_have_text("None yet.")
 
 
+def test_a_new_conversation_begun_at_once_stops_what_was_asked(
+    page: Page, assistant: ScriptedAssistant
+) -> None:
+    """Whatever the server had seen of the question when the reader went on."""
+    for pause in (0, 5, 40, 120, 400):
+        shown = page.evaluate(SHOWN)
+        ask(page, "slow: what is TARNIS?")
+        page.wait_for_timeout(pause)
+        page.locator("#clear").click()
+        page.wait_for_function(f"(shown) => {SHOWN} !== shown", arg=shown)
+        expect(page.locator("#chat .welcome")).to_be_visible()
+        expect(page.locator("#send")).to_be_visible()
+        page.wait_for_timeout(300)
+        assert page.locator("#chat .user-row").count() == 0
+    page.locator("#show-talks").click()
+    expect(page.locator("#talk-list .open-talk")).to_have_count(5)
+    page.locator("#talk-list .open-talk").first.click()
+    expect(page.locator("#chat")).to_contain_text("Stopped.")
+    assistant.release.set()
+
+
+# The conversation that the page shows.
+SHOWN = "JSON.parse(colloquy.place()).talk"
+
+
+def test_another_conversation_opened_at_once_shows_its_own(
+    page: Page, assistant: ScriptedAssistant
+) -> None:
+    ask_and_wait(page, "What is TARNIS?")
+    page.locator("#clear").click()
+    for pause in (0, 60, 300):
+        ask(page, "slow: what is MOSSLAND?")
+        page.wait_for_timeout(pause)
+        page.locator("#show-talks").click()
+        page.locator("#talk-list .open-talk", has_text="What is TARNIS?").click()
+        expect(page.locator("#chat a.cite")).to_have_count(3)
+        expect(page.locator("#chat .user-row")).to_have_text(re.compile("What is TARNIS"))
+        page.wait_for_timeout(300)
+        expect(page.locator("#send")).to_be_visible()
+        page.locator("#clear").click()
+        expect(page.locator("#chat .welcome")).to_be_visible()
+    assistant.release.set()
+
+
+def test_a_question_sent_twice_is_asked_once(page: Page, assistant: ScriptedAssistant) -> None:
+    page.fill(FIELD, "What is TARNIS?")
+    page.evaluate("() => { for (let i = 0; i < 3; i++) colloquy.byId('send').click(); }")
+    expect(page.locator("#chat a.cite")).to_have_count(3)
+    page.wait_for_timeout(500)
+    assert len(assistant.asked) == 1
+    expect(page.locator("#chat a.cite")).to_have_count(3)
+
+
+def test_each_index_has_its_own_conversations(
+    assistant: ScriptedAssistant, serve_page: Serve, visit: Visit
+) -> None:
+    """Indexes that were served at the same address one after the other."""
+    page = visit(serve_page(assistant))
+    ask_and_wait(page, "What is TARNIS?")
+    mine = page.evaluate("Object.keys(localStorage)")
+    page.route("**/", lambda route: _under_another_name(route))
+    page.reload()
+    expect(page.locator("#chat .welcome")).to_be_visible()
+    page.locator("#show-talks").click()
+    expect(page.locator("#talk-list")).to_have_text("None yet.")
+    page.keyboard.press("Escape")
+    ask_and_wait(page, "What is MOSSLAND?")
+    assert len(page.evaluate("Object.keys(localStorage)")) == len(mine) + 1
+    page.unroute("**/")
+    page.reload()
+    expect(page.locator("#chat .user-row")).to_contain_text("What is TARNIS?")
+
+
+def _under_another_name(route: Route) -> None:
+    answer = route.fetch()
+    pattern = r'(colloquy-index\\" content=\\")\w+'
+    route.fulfill(response=answer, body=re.sub(pattern, r"\1another", answer.text()))
+
+
 def test_the_reader_who_scrolled_up_is_left_there(page: Page, assistant: ScriptedAssistant) -> None:
     for number in range(1, 4):
         ask_and_wait(page, f"What is TARNIS, number {number}?", chips=3 * number)
     ask(page, "slow: what is TARNIS?")
     expect(page.locator("#chat")).to_contain_text("not yet checked")
-    scroller = page.locator("#chat .bubble-wrap")
-    scroller.hover()
+    page.locator("#chat").hover()
     page.mouse.wheel(0, -5000)
     page.wait_for_function(AT_TOP)
     assistant.release.set()
@@ -155,4 +234,5 @@ def test_the_reader_who_scrolled_up_is_left_there(page: Page, assistant: Scripte
     assert page.evaluate(AT_TOP)
 
 
-AT_TOP = "() => document.querySelector('#chat .bubble-wrap').scrollTop < 50"
+# One of the two does not scroll: on a narrow page all of it does.
+AT_TOP = "() => document.querySelector('#chat .bubble-wrap').scrollTop + scrollY < 50"

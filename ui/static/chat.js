@@ -2,7 +2,7 @@
 {
   const acts = {
     copy: (number, link) => copy(markdown(colloquy.exchange(number)), link),
-    retry: (number) => again(number, colloquy.exchange(number).question),
+    retry: (number) => again(number, colloquy.exchange(number)),
     edit: (number) => edit(number),
     markdown: (number) => save("markdown", number),
     json: (number) => save("json", number),
@@ -12,13 +12,15 @@
   function ask(question) {
     if (colloquy.running()) return;
     colloquy.toChat();
+    colloquy.sending();
     colloquy.press("ask-this", question);
   }
 
-  function again(number, question) {
+  function again(number, { question, compared }) {
     if (colloquy.running()) return;
     colloquy.anew(number);
-    ask(question);
+    if (!compared?.length) ask(question);
+    else colloquy.compare(compared);
   }
 
   const save = (form, number) => colloquy.press("save-this", JSON.stringify({ form, number }));
@@ -78,24 +80,53 @@
     acts[act]?.(Number(number), link);
   });
   colloquy.clicked("#chat a.ask", (link) => ask(link.textContent));
-  colloquy.clicked("#send", () => colloquy.toChat());
+  function sent() {
+    if (colloquy.field("question").value.trim()) colloquy.sending();
+    colloquy.toChat();
+  }
+  colloquy.clicked("#send", sent);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.closest?.("#question")) colloquy.toChat();
+    if (event.key === "Enter" && !event.shiftKey && event.target.closest?.("#question")) sent();
   });
 
-  // What is written is followed by a reader who is at its end, and by nobody else.
+  // What is written is followed by a reader who is at its end, and by nobody else; and only until
+  // its question has come to the top, because an answer is read from its beginning.
+  // On a narrow page all of it scrolls, and the end is that of the chat, not of what lies below.
+  const NEAR = 40;
   let following = true;
-  const scroller = () => document.querySelector("#chat .bubble-wrap");
+  let ours = -1; // where this script has scrolled to
+  let left = 0; // how far beyond the end the reader is, at the last look
+  const scroller = () => document.body.dataset.view === "ask" && (colloquy.narrow() ? document.scrollingElement : document.querySelector("#chat .bubble-wrap"));
+  const beyond = (all) => (colloquy.narrow()
+    ? colloquy.byId("talk").getBoundingClientRect().bottom - innerHeight
+    : all.scrollHeight - all.scrollTop - all.clientHeight);
+  const MARGIN = 12;
+  function aboveQuestion(all) {
+    const last = [...document.querySelectorAll("#chat .user-row")].pop();
+    const top = colloquy.narrow() ? colloquy.byId("views").getBoundingClientRect().height : all.getBoundingClientRect().top;
+    return last ? last.getBoundingClientRect().top - top - MARGIN : Infinity;
+  }
   document.addEventListener("scroll", ({ target }) => {
-    if (target !== scroller()) return;
-    following = target.scrollHeight - target.scrollTop - target.clientHeight < 40;
+    const all = scroller();
+    if (!all || (target !== all && target !== document)) return;
+    left = beyond(all);
+    if (Math.abs(all.scrollTop - ours) < 2) return;
+    ours = -1;
+    following = Math.abs(left) < NEAR;
   }, true);
   colloquy.follow = () => {
     following = true;
     const all = scroller();
-    if (all) all.scrollTop = all.scrollHeight;
+    if (!all) return;
+    all.scrollBy({ top: Math.min(beyond(all), aboveQuestion(all)), behavior: "instant" });
+    ours = all.scrollTop;
   };
-  colloquy.whenever("chat", () => following && colloquy.follow());
+  colloquy.whenever("chat", () => {
+    const all = scroller();
+    if (following) colloquy.follow();
+    // Who reads the evidence below stays with it while the chat above grows.
+    else if (all && left < 0) all.scrollBy({ top: beyond(all) - left, behavior: "instant" });
+  });
 
   // Gradio reads a message's HTML out as its name; its content says more.
   colloquy.whenever("chat", () => {

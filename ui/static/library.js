@@ -1,7 +1,10 @@
 // The library: which papers are selected, one paper's page, and files that are dropped.
 {
-  const picked = new Set();
+  const MOST_COMPARED = 5; // more columns are not read beside each other
+  const picked = new Map(); // names by id
   const idOf = (box) => box.closest("li").id.slice("item-paper-".length);
+  const nameOf = (box) => box.closest("label").textContent.trim().replace(/^Select /, "");
+  const ids = () => [...picked.keys()];
 
   function drawPicked() {
     const bar = document.querySelector("#picked .picked");
@@ -9,7 +12,10 @@
     bar.hidden = picked.size === 0;
     bar.querySelector(".how-many").textContent = `${picked.size} selected`;
     const compare = bar.querySelector("[data-compare]");
-    if (compare) compare.disabled = picked.size < 2 || picked.size > 5;
+    if (!compare) return;
+    compare.disabled = picked.size < 2 || picked.size > MOST_COMPARED;
+    const why = picked.size > MOST_COMPARED ? `At most ${MOST_COMPARED} can be compared.` : "One more to compare.";
+    bar.querySelector(".why").textContent = compare.disabled ? why : "";
   }
 
   // The list is drawn anew with every search: what was selected stays so.
@@ -21,7 +27,7 @@
 
   document.addEventListener("change", (event) => {
     if (!event.target.matches?.("#library-list input.pick")) return;
-    if (event.target.checked) picked.add(idOf(event.target));
+    if (event.target.checked) picked.set(idOf(event.target), nameOf(event.target));
     else picked.delete(idOf(event.target));
     drawPicked();
   });
@@ -32,12 +38,19 @@
     drawPicked();
   });
   colloquy.clicked("[data-save]", (button) => {
-    colloquy.press("save-this", JSON.stringify({ form: button.dataset.save, papers: [...picked] }));
+    colloquy.press("save-this", JSON.stringify({ form: button.dataset.save, papers: ids() }));
   });
-  colloquy.clicked("[data-compare]", () => {
+  colloquy.clicked("[data-only]", () => {
+    colloquy.choosePapers([...picked].map(([id, name]) => ({ id, name })));
     colloquy.toChat();
-    colloquy.press("compare-these", JSON.stringify([...picked]));
+    colloquy.field("question").focus();
   });
+  colloquy.compare = (papers) => {
+    colloquy.toChat();
+    colloquy.sending();
+    colloquy.press("compare-these", JSON.stringify(papers));
+  };
+  colloquy.clicked("[data-compare]", () => colloquy.compare(ids()));
 
   let opener = "";
   function openPaper(id) {

@@ -4,6 +4,7 @@
 // are only ever set as text, or cloned from what Gradio has sanitised.
 "use strict";
 
+const places = {};
 const colloquy = (window.colloquy = {
   // What an unseen button is pressed for; its event reads it at once.
   wanted: "",
@@ -11,7 +12,8 @@ const colloquy = (window.colloquy = {
   // Gradio gives a button's own id to the button, a field's to the box around it.
   field: (id) => colloquy.byId(id)?.querySelector("textarea, input"),
   narrow: () => matchMedia("(max-width: 820px)").matches,
-  pace: () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth"),
+  // While an answer is written a long way would be cut short by what follows its end.
+  pace: () => (colloquy.running() || matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth"),
   running: () => !colloquy.byId("stop").disabled,
 
   press(id, wanted) {
@@ -20,7 +22,12 @@ const colloquy = (window.colloquy = {
   },
 
   show(view) {
+    const [before, scrolled] = [document.body.dataset.view, scrollY];
     document.body.dataset.view = view;
+    if (colloquy.narrow() && before !== view) { // each view stays where it was scrolled to
+      places[before] = scrolled;
+      scrollTo({ top: places[view] ?? 0, behavior: "instant" });
+    }
     for (const name of ["ask", "papers", "add"]) {
       colloquy.byId(`view-${name}`)?.setAttribute("aria-pressed", String(view === name));
     }
@@ -29,7 +36,7 @@ const colloquy = (window.colloquy = {
   // Where the evidence lies below the chat, a reader who asks from there is taken back up.
   toChat() {
     colloquy.show("ask");
-    if (colloquy.narrow()) scrollTo({ top: 0, behavior: "instant" });
+    if (colloquy.narrow()) colloquy.follow();
   },
 
   // Gradio learns of a value that a script sets from an input event.
@@ -46,11 +53,11 @@ const colloquy = (window.colloquy = {
   },
 
   // Calls a function when an element is there, and whenever something in it changes.
-  whenever(id, call) {
+  whenever(id, call, what = { childList: true, subtree: true }) {
     const start = () => {
       const found = colloquy.byId(id);
       if (!found) return false;
-      new MutationObserver(call).observe(found, { childList: true, subtree: true });
+      new MutationObserver(call).observe(found, what);
       call();
       return true;
     };

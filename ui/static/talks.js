@@ -1,88 +1,74 @@
-// Conversations: kept in this browser's localStorage, one entry each, and nowhere else. A tab
-// remembers which one it shows. The server is told with each question which conversation and
-// which exchange it is, and hands the finished exchange back to be kept.
+// Conversations: which one is shown, what is asked in it, and the list of all. The server is told with
+// each question which conversation and which exchange it is, and hands the finished exchange back to
+// be kept (kept.js).
 {
-  const PREFIX = "colloquy.talk.";
-  const SHOWN = "colloquy.shown";
+  const { fresh, read, all, write, remove, name } = colloquy.talks;
+  // A question is on its way for this long (milliseconds) at most: then the server is not there.
+  const PATIENCE = 5000;
   let talk = null;
   let from = -1;
-
-  // A browser may keep its storage shut: conversations then last as long as the page.
-  function attempt(call, otherwise) {
-    try {
-      return call();
-    } catch {
-      return otherwise;
-    }
-  }
-
-  const fresh = () => ({ id: crypto.getRandomValues(new Uint32Array(2)).join(""), title: "", at: 0, exchanges: [] });
-
-  function read(id) {
-    // What cannot be read is not shown; the list still offers to delete it.
-    const found = attempt(() => JSON.parse(localStorage.getItem(PREFIX + id)), null);
-    return Array.isArray(found?.exchanges) ? { ...found, id } : null;
-  }
-
-  function all() {
-    const ids = attempt(() => Object.keys(localStorage), []).filter((key) => key.startsWith(PREFIX));
-    const talks = ids.map((key) => key.slice(PREFIX.length)).map((id) => read(id) ?? { ...fresh(), id, title: "Unreadable" });
-    return talks.sort((a, b) => b.at - a.at);
-  }
-
-  // A full store gives up its oldest conversation, and says so.
-  function write(kept) {
-    for (;;) {
-      try {
-        localStorage.setItem(PREFIX + kept.id, JSON.stringify(kept));
-        return;
-      } catch {
-        const oldest = all().filter((other) => other.id !== kept.id).pop();
-        if (!oldest) {
-          notice("This browser keeps no conversations: its storage is full or closed.");
-          return;
-        }
-        localStorage.removeItem(PREFIX + oldest.id);
-        notice(`The browser's storage is full: the oldest conversation, “${name(oldest)}”, was removed.`);
-      }
-    }
-  }
-
-  const name = (kept) => kept.title || kept.exchanges[0]?.question || "Conversation";
-
-  function notice(text) {
-    colloquy.say(text);
-    const line = document.createElement("p");
-    line.className = "note warning";
-    line.textContent = text;
-    colloquy.byId("talks").querySelector("h2").after(line);
-  }
+  let pressedAt = -PATIENCE; // Gradio asks some moments after the key
+  let askedAt = -PATIENCE;
+  let waiting = 0;
 
   function current() {
-    talk ??= read(attempt(() => sessionStorage.getItem(SHOWN), null)) ?? fresh();
+    talk ??= colloquy.talks.shown() ?? fresh();
     return talk;
   }
 
   function choose(next) {
     talk = next;
     from = -1;
-    attempt(() => sessionStorage.setItem(SHOWN, talk.id));
+    colloquy.talks.show(talk.id);
     colloquy.forget();
     colloquy.closeEvidence();
     colloquy.stopEditing();
+    colloquy.drawChosen();
     colloquy.follow();
     colloquy.toChat();
   }
 
+  // Asked, and not yet on the page: there is nothing to stop yet.
+  const recent = (moment) => performance.now() - moment < PATIENCE;
+  const arrived = () => (pressedAt = askedAt = -PATIENCE);
+  let could = false;
+  colloquy.sending = () => (pressedAt = performance.now());
+  colloquy.whenever("stop", () => {
+    if (colloquy.running() !== could) arrived(); // it can be pressed, or no longer
+    could = colloquy.running();
+  }, { attributeFilter: ["disabled"] });
+
+  // What replaces the conversation waits until the answer that is being written was stopped: else
+  // that answer would be written into the next one.
+  async function whenIdle(call) {
+    waiting += 1;
+    const end = performance.now() + PATIENCE;
+    for (let stopped = false; performance.now() < end && (colloquy.running() || recent(Math.max(pressedAt, askedAt))); ) {
+      if (colloquy.running() && !stopped) {
+        stopped = true;
+        askedAt = performance.now(); // until it can no longer be pressed
+        colloquy.byId("stop").click();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    waiting -= 1;
+    call();
+  }
+
   // The inputs of the event that asks: the question, the server's own state, and the place.
-  colloquy.asking = (question, state) => {
+  // Where the question is no text to read, `title` stands for it until the answer is there.
+  colloquy.asking = (question, state, title = question) => {
+    pressedAt = -PATIENCE;
+    if (waiting || colloquy.running() || recent(askedAt)) return [question, state, JSON.stringify({ busy: true })];
     const place = colloquy.place();
-    if (question?.trim() && !colloquy.running()) {
+    if (question?.trim()) {
+      askedAt = performance.now();
       const now = current();
       const number = from >= 0 ? from : now.exchanges.length;
       colloquy.forget(number);
       // Kept at once, so that a page that is left meanwhile still shows what was asked.
-      put(now, number, { question, text: "", stopped: true });
+      now.exchanges.length = Math.min(now.exchanges.length, number);
+      put(now, number, { question: title, text: "", stopped: true });
       from = -1;
       colloquy.stopEditing();
       colloquy.follow();
@@ -91,25 +77,31 @@
   };
 
   function put(kept, number, exchange) {
-    kept.exchanges.length = Math.min(kept.exchanges.length, number);
-    kept.exchanges.push(exchange);
+    kept.exchanges[number] = exchange;
     kept.at = Date.now();
-    attempt(() => sessionStorage.setItem(SHOWN, current().id));
+    colloquy.talks.show(current().id);
     write(kept);
   }
 
-  colloquy.place = () => JSON.stringify({ talk: current().id, from });
+  colloquy.place = () => JSON.stringify({ talk: current().id, from, papers: colloquy.chosen().map(({ id }) => id) });
   colloquy.anew = (number) => (from = number);
   colloquy.exchange = (number) => current().exchanges[number];
+  colloquy.chosen = () => current().papers;
+
+  // The papers that alone are asked from now on; none: all.
+  colloquy.choosePapers = (papers) => {
+    current().papers = papers;
+    if (current().exchanges.length) write(current());
+    colloquy.drawChosen();
+  };
 
   colloquy.keep = (text) => {
-    if (!text) return;
+    if (!text) return; // nothing was asked
+    arrived();
     const { talk: id, number, exchange } = JSON.parse(text);
     const kept = id === current().id ? current() : read(id);
-    if (!kept) return; // deleted while its answer was written
-    const later = kept.exchanges.slice(number + 1);
-    put(kept, number, exchange);
-    if (later.length) kept.exchanges.push(...later);
+    // Deleted while its answer was written, or cut by an edit.
+    if (kept && number <= kept.exchanges.length) put(kept, number, exchange);
   };
 
   // What the server makes the chat from again.
@@ -118,17 +110,27 @@
     return exchanges.length ? JSON.stringify(exchanges) : "";
   };
 
+  colloquy.notice = (text) => {
+    colloquy.say(text);
+    const line = document.createElement("p");
+    line.className = "note warning";
+    line.textContent = text;
+    colloquy.byId("talks").querySelector("h2").after(line);
+  };
+
   function draw() {
     const rows = all().map((kept) => {
       const row = document.createElement("li");
       const open = button(name(kept), () => {
-        choose(kept);
         colloquy.byId("talks").close();
-        colloquy.byId("reopen").click();
+        whenIdle(() => {
+          choose(read(kept.id) ?? kept); // as it is now: what was stopped may belong to it
+          colloquy.byId("reopen").click();
+        });
       });
       open.className = "open-talk";
       if (kept.id === current().id) open.setAttribute("aria-current", "true");
-      row.append(open, button("Rename", () => rename(row, kept)), button("Delete", (pressed) => remove(pressed, kept)));
+      row.append(open, button("Rename", () => rename(row, kept)), button("Delete", (pressed) => discard(pressed, kept)));
       return row;
     });
     const none = document.createElement("li");
@@ -149,9 +151,9 @@
     field.value = name(kept);
     field.setAttribute("aria-label", "Name of the conversation");
     const done = () => {
-      kept.title = field.value.trim();
-      if (kept.id === current().id) current().title = kept.title;
-      write(kept);
+      const now = kept.id === current().id ? current() : read(kept.id) ?? kept;
+      now.title = field.value.trim();
+      write(now);
       draw();
     };
     field.addEventListener("keydown", (event) => {
@@ -166,23 +168,27 @@
   }
 
   // Twice, because it cannot be undone.
-  function remove(pressed, kept) {
+  function discard(pressed, kept) {
     if (pressed.textContent !== "Really delete?") {
       pressed.textContent = "Really delete?";
       pressed.className = "sure";
       return;
     }
-    localStorage.removeItem(PREFIX + kept.id);
-    draw();
-    if (kept.id === current().id) colloquy.byId("clear").click();
+    const shown = kept.id === current().id;
+    if (shown) colloquy.byId("clear").click();
+    whenIdle(() => {
+      remove(kept);
+      draw();
+    });
   }
 
   colloquy.clicked("#show-talks", () => {
     draw();
     colloquy.byId("talks").showModal();
   });
-  colloquy.clicked("#clear", () => {
+  colloquy.clicked("#clear", () => whenIdle(() => {
     choose(fresh());
+    colloquy.byId("begin").click();
     colloquy.field("question")?.focus();
-  });
+  }));
 }
