@@ -20,11 +20,25 @@ NEAR = Decimal("0.5")
 _WORDS = {
     word: number
     for number, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), start=2
+        """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+        sixteen seventeen eighteen nineteen twenty""".split(),
+        start=2,
     )
 } | {"dozen": 12}
+# One word for a number and its unit.
+_MULTIPLES = {
+    word: (value, unit)
+    for value, unit, words in (
+        (2, "×", "twice double doubles doubled doubling twofold two-fold"),
+        (3, "×", "thrice triple triples tripled tripling threefold three-fold"),
+        (4, "×", "quadruple quadruples quadrupled quadrupling fourfold four-fold"),
+        (50, "%", "half halve halves halved halving"),
+        (25, "%", "quarter"),
+    )
+    for word in words.split()
+}
 _SCALES = {
-    "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12,
+    "hundred": 2, "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12,
 }  # fmt: skip
 _UNITS = {
     "%": "%", "percent": "%", "per cent": "%", "prozent": "%",
@@ -49,7 +63,17 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(
-    rf"\b(?P<word>{'|'.join(_WORDS)})\b(?:\s(?P<unit>{_UNIT}))?", re.IGNORECASE
+    rf"\b(?P<word>{'|'.join(_WORDS)}|one(?=\s\w+ion\b))\b(?:\s(?P<scale>hundred|thousand|[mbt]r?illion))?"
+    rf"(?:[-\s](?P<unit>{_UNIT}))?",
+    re.IGNORECASE,
+)
+_MULTIPLE = re.compile(rf"\b(?:{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
+# "A factor of 2 to 8" is 2× to 8×; no other unit may follow.
+_FACTOR = re.compile(
+    rf"\bfactors?\s(?:of\s|between\s)?(?:(?:about|up to|over|more than|at least|nearly|roughly)\s)?"
+    rf"(?P<number>\d[\d.,]*(?<=\d)|\b(?:{'|'.join(_WORDS)})\b)(?P<rest>\s?(?:[-–—]|to\b|and\b)\s?"
+    r"\d[\d.,]*(?<=\d))?(?![\w%^])",
+    re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?<=\d)\s?(?:[-–—]|\bto\b)\s?(?=\d)")
 _TOKEN = re.compile(r"(?<![\w.])(?:[^\W\d_]\w*(?:[-./+]\w+)*|\d+[^\W\d_]+\w*(?:-\w+)*)")
@@ -81,8 +105,12 @@ def figures(text: str) -> tuple[Figure, ...]:
         unit = _unit(match["unit"]) or _range_unit(text, match.end())
         found.append((match.start(), Figure(_value(match), unit, match[0])))
     for match in _WORD_NUMBER.finditer(text):
-        value = Decimal(_WORDS[match["word"].lower()])
+        value = Decimal(_WORDS.get(match["word"].lower(), 1))
+        value = value.scaleb(_SCALES.get((match["scale"] or "").lower(), 0))
         found.append((match.start(), Figure(value, _unit(match["unit"]), match[0])))
+    for match in _MULTIPLE.finditer(text):
+        number, unit = _MULTIPLES[match[0].lower()]
+        found.append((match.start(), Figure(Decimal(number), unit, match[0])))
     return tuple(figure for _, figure in sorted(found, key=lambda item: item[0]))
 
 
@@ -146,8 +174,17 @@ def _names_in(source: str) -> tuple[frozenset[str], frozenset[str], str]:
 
 
 def _same(figure: Figure, other: Figure) -> bool:
-    units = figure.unit == other.unit or not (figure.unit and other.unit)
-    return units and figure.value == other.value
+    if figure.value == other.value:
+        return figure.unit == other.unit or not (figure.unit and other.unit)
+    return _as_said(figure, other) or _as_said(other, figure)
+
+
+def _as_said(share: Figure, other: Figure) -> bool:
+    """Whether a percentage is what another figure says: 50% and 0.5 or, where it halves, 2×."""
+    if share.unit != "%":
+        return False
+    whole = other.value * 100 if not other.unit else Decimal(0)
+    return share.value == whole or (other.unit == "×" and share.value * other.value == 100)
 
 
 def _nearest(figure: Figure, there: Iterable[Figure]) -> Figure | None:
@@ -165,9 +202,15 @@ def _nearest(figure: Figure, there: Iterable[Figure]) -> Figure | None:
 def _readable(text: str) -> str:
     """Simple LaTeX of numbers as plain text: $20$--$1000\\times$ -> 20–1000×."""
     text = text.replace("\\times", "×").replace("\\%", "%").replace("{,}", ",")
+    text = _FACTOR.sub(_times, text)
     text = re.sub(r"(?<=\d)\s*×\s*10\s*\^\s*\{?\s*(-?\d{1,2})\s*\}?", r"e\1", text)
     text = re.sub(r"(?<![\d.])10\s*\^\s*\{?\s*(-?\d{1,2})\s*\}?", r"1e\1", text)
     return text.replace("$", "").replace("---", "–").replace("--", "–")
+
+
+def _times(factor: re.Match[str]) -> str:
+    """"A factor of 2 to 8" as "2 to 8×"."""
+    return f"{factor['number']}{factor['rest'] or ''} times "
 
 
 def _value(match: re.Match[str]) -> Decimal:

@@ -39,6 +39,9 @@ def dropped_hedge(a: Alignment) -> str:
     return ""
 
 
+_AMOUNTS = frozenset("factor magnitude half third quarter dozens hundreds thousands".split())
+
+
 def _as_careful(name: str) -> frozenset[str]:
     """The words with which a claim keeps a hedge of this family."""
     families = thesaurus().hedge
@@ -50,6 +53,8 @@ def _as_careful(name: str) -> frozenset[str]:
 def _states(a: Alignment, word: Word, name: str) -> bool:
     """Whether the claim says what a hedge of the source stands before."""
     scope = after(a.source, word.place, 3, 6)
+    if word.text == "up_to" and not any(w.value or w.text in _AMOUNTS for w in scope[:2]):
+        return False  # "up to constants" leaves something open, and limits nothing
     if not scope or not a.back[scope[0].place]:
         return False
     if name == "par" and not {w.text for w in a.claim} & _BETTER:

@@ -43,7 +43,6 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     roles.turned,
     roles.redirected,
     roles.compared,
-    roles.swapped,
     causes.wrong_cause,
     polarity.sharper,
     hedges.dropped_hedge,

@@ -30,9 +30,11 @@ def denied(a: Alignment) -> str:
     deny = thesaurus().plain_denial
     for word in a.claim:
         if word.text in deny and not _in_phrase(a.claim, word):
-            scope = [w for w in _scope(a.claim, word) if a.there[w.place]][:1]
-            places = [j for w in scope for j in a.there[w.place]]
-            if places and not any(_denies(a.source, j, a.claim) for j in places):
+            scope = [w for w in _scope(a.claim, word) if a.there[w.place]]
+            places = [j for w in scope[:2] for j in a.there[w.place]]
+            bare = {w.stem for w in _scope(a.claim, word)}
+            said = any(denied_form(w.stem) in bare for w in a.source)
+            if places and not said and not any(_denies(a.source, j, a.claim) for j in places):
                 return f"it says “{word.shown}”, the source does not"
             little = _little(a, word)
             if little is not None:
@@ -45,11 +47,23 @@ def denied(a: Alignment) -> str:
             ):
                 continue  # the claim has what the source says instead
             hit = [w for w in scope if a.back[w.place]]
-            if scope and len(hit) == len(scope):
+            if scope and len(hit) == len(scope) and not _stays(a, scope[0]):
                 places = [i for w in hit for i in a.back[w.place]]
                 if not any(_denies(a.claim, i, a.source) for i in places):
                     return f"the source says “{word.shown} {scope[0].shown}”"
     return ""
+
+
+def _stays(a: Alignment, word: Word) -> bool:
+    """Whether the source denies a change, and the claim says that all stays as it is."""
+    return word.stem in _CHANGES and any(w.text in _STAYS for w in a.claim)
+
+
+_CHANGES = frozenset("chang alter modifi affect vari influenc impact touch move shift".split())
+_STAYS = frozenset(
+    "same stay stays remain remains unchanged unaffected constant fixed intact invariant keeps "
+    "keep retains preserves preserve".split()
+)
 
 
 def _little(a: Alignment, word: Word) -> Word | None:
@@ -78,7 +92,7 @@ def _scope(row: Sequence[Word], word: Word) -> list[Word]:
 def _in_phrase(row: Sequence[Word], word: Word) -> bool:
     """Whether a denial denies nothing: "not only", "no more than", "not necessarily"."""
     following = row[word.place + 1].text if word.place + 1 < len(row) else ""
-    return following in {"only", "just", "merely", "necessarily", "longer"} and word.text != "no"
+    return following in {"only", "just", "merely", "necessarily", "longer", "even"} and word.text != "no"
 
 
 def _denies(row: Sequence[Word], place: int, others: Sequence[Word]) -> bool:

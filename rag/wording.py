@@ -45,11 +45,12 @@ PHRASES = (
     "at the expense of|at the cost of|outperformed by|give rise to|gives rise to|"
     "giving rise to|subject to|produced by|induced by|thanks to|beaten by|in place of|even if|"
     "even when|even for|even in|even under|only if|only when|replaced by|replaced with|"
-    "dominated by|in favor of|in favour of|as good as|with certainty"
+    "dominated by|in favor of|in favour of|as good as|with certainty|"
+    r"(?:greater|larger|higher|smaller|lower|less) than(?= \d)"
 )
 _PHRASE = re.compile(rf"\b(?:{PHRASES})\b", re.IGNORECASE)
 _WORD = re.compile(
-    r"\d+(?:[.,]\d+)*%?|[^\W\d_]+(?:['’][^\W\d_]+)?(?:_[^\W\d_]+)*\d*|[≈~;:,.()—–%×]|\S"
+    r"\d+(?:[.,]\d+)*(?:%|[kKMBT](?![^\W_]))?|[^\W\d_]+(?:['’][^\W\d_]+)?(?:_[^\W\d_]+)*\d*|[≈~;:,.()—–%×]|\S"
 )
 _NUMBERS = {
     word: str(number)
@@ -57,6 +58,21 @@ _NUMBERS = {
         "two three four five six seven eight nine ten eleven twelve".split(), start=2
     )
 }
+# Symbols and what formulas are written with: one spelling each, and no content of their own.
+_GREEK = {
+    sign: name
+    for signs, name in (
+        ("αɑ", "alpha"), ("β", "beta"), ("γ", "gamma"), ("δΔ", "delta"), ("εϵ", "epsilon"),
+        ("ζ", "zeta"), ("η", "eta"), ("θϑ", "theta"), ("κ", "kappa"), ("λ", "lambda"), ("μµ", "mu"),
+        ("ν", "nu"), ("ξ", "xi"), ("πΠ", "pi"), ("ρ", "rho"), ("σΣ", "sigma"), ("τ", "tau"),
+        ("φϕΦ", "phi"), ("χ", "chi"), ("ψΨ", "psi"), ("ωΩ", "omega"),
+    )
+    for sign in signs
+} | {"eps": "epsilon", "varepsilon": "epsilon", "infty": "infinity", "∞": "infinity"}  # fmt: skip
+_FORMULA = frozenset(_GREEK.values()) | frozenset(
+    """sqrt exp frac mathcal mathbb mathbf mathrm operatorname cdot prod leq geq approx sim
+    ll gg""".split()
+)
 _SUFFIXES = frozenset("abl er or ing ful ness al".split())
 # A prefix that denies is one word with what it denies; an underscore keeps the offsets.
 _NON = re.compile(r"\b(?:non|re)-(?=[^\W\d_])", re.IGNORECASE)
@@ -118,7 +134,7 @@ def words(text: str) -> tuple[Word, ...]:
         if _CLAUSE.fullmatch(token):
             clause += 1
             continue
-        lower = token.casefold()
+        lower = _GREEK.get(token) or _GREEK.get(token.casefold()) or token.casefold()
         if lower in _SPLITTERS:
             clause += 1
         if not (lower[0].isalnum() or lower in "≈~"):
@@ -127,6 +143,7 @@ def words(text: str) -> tuple[Word, ...]:
         # A phrase is looked at as a whole where it matters, and carries no content elsewhere.
         plain = (
             lower in FUNCTION
+            or lower in _FORMULA
             or ("_" in lower and not lower.startswith(("non_", "re_")))
             or (len(lower) == 1 and not lower.isdigit())
         )
