@@ -66,7 +66,9 @@ def _earlier(row: Sequence[Word], word: Word) -> list[Word]:
 
 
 _LINKS = frozenset("of the a an its their to".split())
-_UNITS = frozenset("percent percentage point points times fold factor x".split())
+_UNITS = frozenset(
+    "percent percentage point points times fold factor x cases time total".split()
+)
 
 
 def _near(a: Alignment, word: Word, place: int) -> bool:

@@ -63,7 +63,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(
-    rf"\b(?P<word>{'|'.join(_WORDS)}|one(?=\s\w+ion\b))\b(?:\s(?P<scale>hundred|thousand|[mbt]r?illion))?"
+    rf"\b(?P<word>{'|'.join(_WORDS)}|one(?=\s(?:hundred|thousand|[mbt]r?illion)\b))\b(?:\s(?P<scale>hundred|thousand|[mbt]r?illion))?"
     rf"(?:[-\s](?P<unit>{_UNIT}))?",
     re.IGNORECASE,
 )

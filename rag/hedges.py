@@ -55,6 +55,8 @@ def _states(a: Alignment, word: Word, name: str) -> bool:
     scope = after(a.source, word.place, 3, 6)
     if word.text == "up_to" and not any(w.value or w.text in _AMOUNTS for w in scope[:2]):
         return False  # "up to constants" leaves something open, and limits nothing
+    if word.text in {"about", "around"} and not any(w.value for w in scope[:1]):
+        return False
     if not scope or not a.back[scope[0].place]:
         return False
     if name == "par" and not {w.text for w in a.claim} & _BETTER:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from rag import bound, causes, hedges, novelty, polarity, roles
+from rag import bound, causes, contrasts, hedges, novelty, polarity, roles
 from rag.align import Alignment, align
 from rag.figures import coined, figures, wrong_figure, wrong_name
 from rag.wording import content
@@ -43,11 +43,11 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     roles.turned,
     roles.redirected,
     roles.compared,
+    contrasts.exchanged,
     causes.wrong_cause,
     polarity.sharper,
     hedges.dropped_hedge,
     hedges.dropped_degree,
-    hedges.dropped_scope,
 )
 
 

@@ -22,7 +22,7 @@ REACH = 7
 # by how much more than with any word of the same sense.
 ABOUT, MORE = 1.0, 0.4
 # What is taken off where both texts have both words.
-BOTH = 0.4
+BOTH = 0.7
 
 
 def denied(a: Alignment) -> str:
@@ -30,8 +30,10 @@ def denied(a: Alignment) -> str:
     deny = thesaurus().plain_denial
     for word in a.claim:
         if word.text in deny and not _in_phrase(a.claim, word):
-            scope = [w for w in _scope(a.claim, word) if a.there[w.place]]
-            places = [j for w in scope[:2] for j in a.there[w.place]]
+            scope = [w for w in _scope(a.claim, word) if a.there[w.place]][:2]
+            if scope and "~need" in scope[0].keys:  # "is not needed" speaks of what stands before
+                scope += before(a.claim, word.place, 1)
+            places = [j for w in scope for j in a.there[w.place]]
             bare = {w.stem for w in _scope(a.claim, word)}
             said = any(denied_form(w.stem) in bare for w in a.source)
             if places and not said and not any(_denies(a.source, j, a.claim) for j in places):
@@ -120,10 +122,16 @@ def turned_word(a: Alignment) -> str:
         if reason:
             return reason
     for word in a.claim:
-        opposite = _opposite(a, word) if _sides(word.stem) else None
+        opposite = _opposite(a, word) if _sides(word.stem) and not _keeps_from(a, word) else None
         if opposite is not None and not _odd_denial(a.claim, word):
             return f"the source says “{opposite.shown}”, not “{word.shown}”"
     return ""
+
+
+def _keeps_from(a: Alignment, word: Word) -> bool:
+    """Whether a word keeps something from happening, and so prevents it."""
+    following = a.claim[word.place + 1 : word.place + 6]
+    return word.stem == "keep" and any(w.text == "from" for w in following)
 
 
 def _opposite(a: Alignment, word: Word) -> Word | None:
@@ -277,8 +285,24 @@ def sharper(a: Alignment) -> str:
     for word in a.claim:
         for said, enough in thesaurus().sharp:
             if word.text in said and not _said_as_much(a, word, said | enough):
+                if word.text.startswith("even_") and _conditioned(a, word):
+                    continue
                 return f"the source does not say “{word.shown.replace('_', ' ')}”"
     return ""
+
+
+def _conditioned(a: Alignment, word: Word) -> bool:
+    """Whether the source makes a condition of what follows "even under"."""
+    places = {j for w in after(a.claim, word.place, 2) for j in a.there[w.place]}
+    return any(
+        w.place in places
+        for other in a.source
+        if other.text in _CONDITIONS
+        for w in after(a.source, other.place, 2)
+    )
+
+
+_CONDITIONS = frozenset("under in when with if for at".split())
 
 
 # Words that say "all" of what follows them.

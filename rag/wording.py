@@ -70,12 +70,14 @@ _GREEK = {
     for sign in signs
 } | {"eps": "epsilon", "varepsilon": "epsilon", "infty": "infinity", "∞": "infinity"}  # fmt: skip
 _FORMULA = frozenset(_GREEK.values()) | frozenset(
-    """sqrt exp frac mathcal mathbb mathbf mathrm operatorname cdot prod leq geq approx sim
+    """sqrt frac mathcal mathbb mathbf mathrm operatorname cdot prod leq geq approx sim
     ll gg""".split()
 )
 _SUFFIXES = frozenset("abl er or ing ful ness al".split())
+_PREFIXES = "non|re|sub|pre|co|anti|semi|super|hyper"
 # A prefix that denies is one word with what it denies; an underscore keeps the offsets.
-_NON = re.compile(r"\b(?:non|re)-(?=[^\W\d_])", re.IGNORECASE)
+_NON = re.compile(rf"\b(?:{_PREFIXES})-(?=[^\W\d_])", re.IGNORECASE)
+_PREFIXED = re.compile(rf"^({_PREFIXES})_")
 _CLAUSE = re.compile(r"[;:,.()—–]")
 _SPLITTERS = frozenset("while whereas although though but because since if when which yet".split())
 _ENDINGS = (
@@ -139,12 +141,14 @@ def words(text: str) -> tuple[Word, ...]:
             clause += 1
         if not (lower[0].isalnum() or lower in "≈~"):
             continue
+        if token[-1] == "s" and token[:-1].isupper() and len(token) > 2:
+            lower = lower[:-1]  # GPUs
         stem = _NUMBERS.get(lower) or stem_of(lower.replace(",", ""), stemmer)
         # A phrase is looked at as a whole where it matters, and carries no content elsewhere.
         plain = (
             lower in FUNCTION
             or lower in _FORMULA
-            or ("_" in lower and not lower.startswith(("non_", "re_")))
+            or ("_" in lower and not _PREFIXED.match(lower))
             or (len(lower) == 1 and not lower.isdigit())
         )
         keys = frozenset({stem}) | _groups().get(stem, frozenset())
@@ -170,7 +174,7 @@ def content(text: str) -> tuple[Word, ...]:
 def stem_of(word: str, stemmer: Stemmer) -> str:
     """The stem of a word in lower case, the same for British and American spelling."""
     bare = re.sub(r"['’]s?$", "", word)
-    bare = re.sub(r"^(non|re)_", r"\1", bare)
+    bare = _PREFIXED.sub(r"\1", bare)
     bare = thesaurus().irregular.get(bare, bare)
     for ending, other in _ENDINGS:
         bare = ending.sub(other, bare)

@@ -26,6 +26,7 @@ RAG = [
     "hedges",
     "roles",
     "causes",
+    "contrasts",
     "carry",
     "objections",
     "prompts",
