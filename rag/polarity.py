@@ -30,7 +30,7 @@ def denied(a: Alignment) -> str:
     deny = thesaurus().plain_denial
     for word in a.claim:
         if word.text in deny and not _in_phrase(a.claim, word):
-            scope = [w for w in _scope(a.claim, word) if a.there[w.place]][:2]
+            scope = [w for w in _scope(a.claim, word) if a.there[w.place] and not w.name][:2]
             if scope and "~need" in scope[0].keys:  # "is not needed" speaks of what stands before
                 scope += before(a.claim, word.place, 1)
             places = [j for w in scope for j in a.there[w.place]]
@@ -88,7 +88,13 @@ _CONTRAST = frozenset("rather_than instead_of as_opposed_to in_place_of".split()
 
 
 def _scope(row: Sequence[Word], word: Word) -> list[Word]:
-    return after(row, word.place, 3) or before(row, word.place, 2)
+    found = after(row, word.place, 4)
+    if found and found[0].stem in _LIGHT and word.text in {"without", "no"}:
+        found = found[1:]  # "without using labels" speaks of labels
+    return found[:3] or before(row, word.place, 2)
+
+
+_LIGHT = frozenset("use need requir ani access reli addit introduc incur".split())
 
 
 def _in_phrase(row: Sequence[Word], word: Word) -> bool:
@@ -101,12 +107,21 @@ def _denies(row: Sequence[Word], place: int, others: Sequence[Word]) -> bool:
     """Whether something denies the word at a place that does not stand in the other text too."""
     plain = thesaurus().plain_denial | _CONTRAST | _REMOVES
     theirs = {word.stem for word in others if word.text not in plain}
-    around = [row[place], *near(row, place, REACH)]
     return any(
-        _negative(word) and word.stem not in theirs
-        for word in around
-        if abs(word.clause - row[place].clause) <= (word.text not in thesaurus().plain_denial)
+        _negative(word) and word.stem not in theirs and _governs(word, row[place])
+        for word in [row[place], *near(row, place, REACH)]
     )
+
+
+def _governs(denial: Word, word: Word) -> bool:
+    """Whether a denial may speak of a word: most deny what follows them, a verb its subject too."""
+    if denial.text not in thesaurus().plain_denial:
+        return abs(denial.clause - word.clause) <= 1
+    ahead = denial.place - word.place
+    return denial.clause == word.clause and (ahead <= 0 or (denial.text in _VERBAL and ahead <= 4))
+
+
+_VERBAL = frozenset("not cannot never fail failed failing fails lack lacks hardly unable".split())
 
 
 def _negative(word: Word) -> bool:
