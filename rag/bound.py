@@ -21,40 +21,68 @@ CARRIED = 0.6
 def moved_figure(a: Alignment) -> str:
     """A figure that the source has beside other words than those the claim has it beside."""
     for word in a.claim:
-        places = [w.place for w in a.source if w.value and w.value == word.value]
+        places = _same_count(a, word)
         if not places:
             continue
-        following = [w for w in _following(a.claim, word) if _counted(w)]
-        counted = next((w for w in following if a.there[w.place]), None)
-        theirs = [_following(a.source, a.source[place]) for place in places]
-        if counted is not None and all(theirs):
-            there = set(a.there[counted.place])
-            if not any(there & {w.place for w in following} for following in theirs):
-                return f"the source does not say “{word.shown}” of “{counted.shown}”"
-        elif counted is None and any(f.unit for f in figures(word.shown)):
-            beside = [w for w in _earlier(a.claim, word) if a.there[w.place]]
-            if beside and not any(_near(a, w, place) for w in beside for place in places):
-                return f"the source does not say “{word.shown}” of “{beside[0].shown}”"
+        counted = _counted(a.claim, word)
+        if counted:
+            known = [w for w in counted if a.there[w.place]] or counted
+            theirs = [heads[-1] for heads in (_counted(a.source, w) for w in places) if heads]
+            ahead = BESIDE if any(f.unit for f in figures(word.shown)) else 1
+            beside = {j for w in places for j in range(w.place - ahead, w.place + BESIDE + 1)}
+            if len(theirs) == len(places) and not beside & set(a.there[known[-1].place]):
+                said, mine = theirs[0].shown, known[-1].shown
+                return f"the source says “{word.shown}” of “{said}”, not of “{mine}”"
+        elif any(f.unit for f in figures(word.shown)):
+            ahead = [w for w in _earlier(a.claim, word) if a.there[w.place]]
+            if ahead and not any(_near(a, w, p.place) for w in ahead for p in places):
+                return f"the source does not say “{word.shown}” of “{ahead[0].shown}”"
     return ""
 
 
-def _following(row: Sequence[Word], word: Word) -> list[Word]:
-    """What a figure counts or measures, where that follows at once."""
-    following: list[Word] = []
+def one_of_many(a: Alignment) -> str:
+    """One thing in the claim where the source counts several."""
+    for word in a.claim:
+        if word.text not in _ONE or any(w.text in {"another", "other"} for w in a.claim):
+            continue
+        heads = {j for w in _counted(a.claim, word)[-1:] for j in a.there[w.place]}
+        counts = [w for w in a.source if w.value or w.text in _MANY or w.text in _ONE]
+        of = [w for w in counts if heads & {h.place for h in _counted(a.source, w)}]
+        if of and not any(w.text in _ONE or w.value == "1" for w in of):
+            return f"the source says “{of[0].shown}”, not “{word.shown}”"
+    return ""
+
+
+_ONE = frozenset("one single sole".split())
+_MANY = frozenset("several multiple many various both".split())
+
+
+def _same_count(a: Alignment, word: Word) -> list[Word]:
+    """The words of the source that count as a word of the claim does: the same number, "per"."""
+    if word.value:
+        return [w for w in a.source if w.value == word.value]
+    counts = next((group for group in _COUNTS if word.text in group), frozenset())
+    return [w for w in a.source if w.text in counts]
+
+
+_COUNTS = tuple(map(frozenset, (("per", "each", "every"), ("several", "multiple", "various"), ("number",))))
+
+
+def _counted(row: Sequence[Word], word: Word) -> list[Word]:
+    """The words of what a figure counts or measures, where that follows at once."""
+    found: list[Word] = []
     for other in row[word.place + 1 : word.place + 8]:
-        stops = other.plain and other.text not in _LINKS
-        if other.clause != word.clause or stops or other.text in _COMPARED:
+        if other.clause != word.clause or other.text in _COMPARED or other.value:
             break
-        if not other.plain and other.text not in _UNITS and not other.value:
-            following.append(other)
-    return following[:3]
+        if other.plain and (found or other.text not in _LINKS):
+            break
+        if not other.plain and other.text not in _UNITS:
+            found.append(other)
+    return [w for w in found[:4] if not w.text.endswith(("ed", "ing", "ly"))]
 
 
-def _counted(word: Word) -> bool:
-    """Whether a word may be what a figure counts: not "combined"."""
-    return not word.text.endswith(("ed", "ing"))
-
-
+# A word may stand so far from a figure that counts it.
+BESIDE = 6
 _COMPARED = frozenset(
     "ahead higher lower faster slower better worse more less fewer larger smaller greater".split()
 )

@@ -32,6 +32,7 @@ LEAST_SHARE = 0.25
 # In the order in which a reader would name them.
 _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     bound.moved_figure,
+    bound.one_of_many,
     bound.wrong_place,
     bound.other_subject,
     novelty.added_name,
