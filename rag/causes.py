@@ -16,7 +16,8 @@ from rag.wording import Word
 # What stands before these is the cause, in a claim.
 FORWARD = frozenset(
     """cause causes causing lead lead_to leads leads_to leading_to led_to result_in induce induces
-    inducing produce produces explain explains impose imposes lets let""".split()
+    inducing produce produces explain explains impose imposes lets let
+    give_rise_to gives_rise_to giving_rise_to""".split()
 )
 BACKWARD = frozenset(
     """because because_of due_to stem_from stems_from caused_by driven_by explained_by produced_by
@@ -26,11 +27,18 @@ BACKWARD = frozenset(
 SOFT_FORWARD = FORWARD | frozenset(
     """hence thus therefore thereby results_in resulting_in so that enables enable enabling allows
     allow allowing yields yielding resulting drives drive triggers shapes shape making
-    giving give gives provide provides providing caused encourages encourage for to and
+    giving give gives provide provides providing caused encourages encourage to
     which""".split()
 )
 SOFT_BACKWARD = BACKWARD | frozenset(
-    """since by via through from when if under given follows arise arises thanks_to for""".split()
+    """since by via through from if under given follows arise arises thanks_to when""".split()
+)
+# Of these some stand before the cause at the beginning of a sentence.
+FRONTED = BACKWARD | frozenset("since by via through if under given thanks_to when with".split())
+# What does this to an effect does not cause it.
+REMEDY = frozenset(
+    """mitig resolv reduc avoid prevent remov elimin suppress allevi overcom address tackl limit
+    counter correct fix solv reliev""".split()
 )
 SIDE = 5
 
@@ -58,7 +66,10 @@ def _is_what(row: Sequence[Word], word: Word) -> bool:
 
 def _follows(row: Sequence[Word], word: Word) -> bool:
     following = row[word.place + 1].text if word.place + 1 < len(row) else ""
-    return word.text in {"follows", "follow", "results"} and following == "from"
+    return word.text in _FOLLOWS and following == "from"
+
+
+_FOLLOWS = frozenset("follows follow results result arises arise comes come derives stem".split())
 
 
 def _told(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) -> bool:
@@ -68,9 +79,14 @@ def _told(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) -> bool:
         return True
     c, e = _middle(a, cause, best), _middle(a, effect, best)
     between = [w.text for w in best if min(c, e) < w.place < max(c, e)]
+    stems = {w.stem for w in best if min(c, e) < w.place < max(c, e)}
+    if stems & REMEDY and not REMEDY & {w.stem for w in a.claim}:
+        return False
     if c < e:
+        if any(t in BACKWARD for t in between):
+            return False
         first = [w.text for w in best if w.place < c]
-        return any(t in SOFT_FORWARD for t in between) or any(t in SOFT_BACKWARD for t in first)
+        return any(t in SOFT_FORWARD for t in between) or any(t in FRONTED for t in first)
     return any(t in SOFT_BACKWARD for t in between)
 
 

@@ -44,6 +44,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     roles.turned,
     roles.redirected,
     roles.compared,
+    roles.beaten,
     contrasts.exchanged,
     causes.wrong_cause,
     polarity.sharper,

@@ -109,7 +109,9 @@ def _crossed(a: Alignment, word: Word, other: Word, flip: int) -> bool:
     theirs_left, theirs_right = _split(a.source, other, CLOSE if close else SIDE)
     if flip < 0:
         theirs_left, theirs_right = theirs_right, theirs_left
-    straight = _hits(a, left, theirs_left) + _hits(a, right, theirs_right)
+    straight = _hits(a, left, theirs_left, theirs_right) + _hits(
+        a, right, theirs_right, theirs_left
+    )
     one = _hits(a, left, theirs_right, theirs_left)
     two = _hits(a, right, theirs_left, theirs_right)
     if one and two and close:
@@ -126,6 +128,34 @@ def _crossed(a: Alignment, word: Word, other: Word, flip: int) -> bool:
             and bool(_hits(a, second, theirs_left, theirs_right))
         )
     return False
+
+
+def beaten(a: Alignment) -> str:
+    """Who wins a comparison in the claim, and loses it in the source, or the reverse."""
+    theirs = [found for word in a.source if (found := _contest(a.source, word))]
+    for mark in a.claim:
+        mine = _contest(a.claim, mark)
+        if mine is None:
+            continue
+        for winners, losers in theirs:
+            win = _hits(a, mine[0], losers, winners) and not _hits(a, mine[0], winners, losers)
+            lose = _hits(a, mine[1], winners, losers) and not _hits(a, mine[1], losers, winners)
+            if (win and not _hits(a, mine[1], losers, winners)) or (
+                lose and not _hits(a, mine[0], winners, losers)
+            ):
+                return f"the source has who “{mark.shown.replace('_', ' ')}” the other way round"
+    return ""
+
+
+def _contest(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]] | None:
+    """The nearest words of the winner and of the loser of a comparison at a word."""
+    if word.text not in WIN | LOSE or not _relates(row, word):
+        return None
+    left, right = _split(row, word, 2 * SIDE)
+    left = [*left[:CLOSE], *_named(left[CLOSE:])[:1]]
+    right = [*right[:CLOSE], *_named(right[CLOSE:])[:1]]
+    turn = (word.text in LOSE) != _passive(row, word)
+    return (right, left) if turn else (left, right)
 
 
 def compared(a: Alignment) -> str:
