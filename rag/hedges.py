@@ -96,3 +96,19 @@ def dropped_degree(a: Alignment) -> str:
 
 
 _PARTS = frozenset("fully always necessarily entirely completely uniformly all every".split())
+
+
+def paid(a: Alignment) -> str:
+    """A price of something in the claim, where the source tells of no loss."""
+    for word in a.claim:
+        if word.text in _PRICES and not {w.stem for w in a.source} & _LOSSES:
+            of = after(a.claim, word.place, 1)
+            return f"the source tells of no loss of {of[0].shown}" if of else ""
+    return ""
+
+
+_PRICES = frozenset("at_the_expense_of at_the_cost_of at_the_price_of".split())
+_LOSSES = frozenset(
+    """expens cost price loss lose sacrific degrad drop reduc decreas lower wors trade suffer hurt
+    harm requir need but howev albeit though although despit fewer less compromis""".split()
+)

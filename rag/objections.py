@@ -50,6 +50,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     polarity.sharper,
     hedges.dropped_hedge,
     hedges.dropped_degree,
+    hedges.paid,
 )
 
 

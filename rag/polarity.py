@@ -165,9 +165,9 @@ def _opposite(a: Alignment, word: Word) -> Word | None:
             shared -= BOTH  # the claim has both words, each for its own thing
         if same:
             best_same = max(best_same, shared + 0.5)
-        elif _allied(sides, theirs):
+        elif _allied(sides, theirs) and not _opposed(sides, theirs, mine):
             best_same = max(best_same, shared)
-        elif shared > best_other and _opposed(sides, theirs) and not _odd_denial(a.source, other):
+        elif shared > best_other and _opposed(sides, theirs, mine) and not _odd_denial(a.source, other):
             best_other, found = shared, other
     return found if best_other >= ABOUT and best_other > best_same + MORE else None
 
@@ -224,9 +224,23 @@ def _sides(stem: str) -> frozenset[str]:
     return frozenset(name for name, stems in _named().items() if stem in stems)
 
 
-def _opposed(one: frozenset[str], other: frozenset[str]) -> bool:
+def _opposed(
+    one: frozenset[str], other: frozenset[str], context: list[tuple[Word, float]]
+) -> bool:
+    """Whether two words are opposites; of a quality also "decline" and "improve" are."""
     against = _against()
-    return any(not other.isdisjoint(against.get(name, ())) for name in one)
+    if any(not other.isdisjoint(against.get(name, ())) for name in one):
+        return True
+    if any(word.stem in _QUALITIES for word, _ in context):
+        return any(a in one and b in other or a in other and b in one for a, b in _TURNED)
+    return False
+
+
+_QUALITIES = frozenset(
+    """perform accuraci effect qualiti gain lead robust score util efficaci fidel precis recal
+    success advantag improv throughput reliabl""".split()
+)
+_TURNED = (("better", "down"), ("worse", "up"))
 
 
 @lru_cache(maxsize=1)

@@ -147,11 +147,20 @@ def beaten(a: Alignment) -> str:
     return ""
 
 
+# With "over" behind them these compare, too.
+_GAINS = frozenset("improv gain improvement advantag".split())
+
+
 def _contest(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]] | None:
     """The nearest words of the winner and of the loser of a comparison at a word."""
-    if word.text not in WIN | LOSE or not _relates(row, word):
-        return None
     left, right = _split(row, word, 2 * SIDE)
+    if word.stem in _GAINS:
+        over = [w for w in row[word.place + 1 : word.place + 10] if w.text in {"over", "upon"}]
+        if not over:
+            return None
+        right = _split(row, over[0], 2 * SIDE)[1]
+    elif word.text not in WIN | LOSE or not _relates(row, word):
+        return None
     left = [*left[:CLOSE], *_named(left[CLOSE:])[:1]]
     right = [*right[:CLOSE], *_named(right[CLOSE:])[:1]]
     turn = (word.text in LOSE) != _passive(row, word)

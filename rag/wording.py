@@ -33,7 +33,7 @@ FUNCTION = frozenset(
     let lets take takes taken come comes done go goes keep keeps""".split()
 )
 PHRASES = (
-    "above all|first of all|at all|all in all|up to|at most|at least|rather than|instead of|"
+    "makes sure|make sure|at the price of|above all|first of all|at all|all in all|up to|at most|at least|rather than|instead of|"
     "as opposed to|in contrast to|due to|because of|so that|lead to|leads to|leading to|"
     "led to|result in|results in|resulting in|resulted in|stem from|stems from|on par|"
     "state of the art|as well as|no longer|not only|as much as|as many as|as high as|"
