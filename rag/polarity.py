@@ -154,6 +154,8 @@ def _opposite(a: Alignment, word: Word) -> Word | None:
     word of the same sense speaks of nearly as much of it."""
     sides, mine = _sides(word.stem), _context(a.claim, word)
     stems = {other.stem for other in a.claim}
+    around = [*before(a.claim, word.place, 6, 9), *after(a.claim, word.place, 2)]
+    of_quality = any(w.stem in _QUALITIES for w in around)
     best_same, best_other, found = 0.0, 0.0, None
     for other in a.source:
         theirs = _sides(other.stem)
@@ -165,9 +167,9 @@ def _opposite(a: Alignment, word: Word) -> Word | None:
             shared -= BOTH  # the claim has both words, each for its own thing
         if same:
             best_same = max(best_same, shared + 0.5)
-        elif _allied(sides, theirs) and not _opposed(sides, theirs, mine):
+        elif _allied(sides, theirs) and not _opposed(sides, theirs, of_quality):
             best_same = max(best_same, shared)
-        elif shared > best_other and _opposed(sides, theirs, mine) and not _odd_denial(a.source, other):
+        elif shared > best_other and _opposed(sides, theirs, of_quality) and not _odd_denial(a.source, other):
             best_other, found = shared, other
     return found if best_other >= ABOUT and best_other > best_same + MORE else None
 
@@ -224,16 +226,14 @@ def _sides(stem: str) -> frozenset[str]:
     return frozenset(name for name, stems in _named().items() if stem in stems)
 
 
-def _opposed(
-    one: frozenset[str], other: frozenset[str], context: list[tuple[Word, float]]
-) -> bool:
+def _opposed(one: frozenset[str], other: frozenset[str], of_quality: bool) -> bool:
     """Whether two words are opposites; of a quality also "decline" and "improve" are."""
     against = _against()
     if any(not other.isdisjoint(against.get(name, ())) for name in one):
         return True
-    if any(word.stem in _QUALITIES for word, _ in context):
-        return any(a in one and b in other or a in other and b in one for a, b in _TURNED)
-    return False
+    return of_quality and any(
+        (a in one and b in other) or (a in other and b in one) for a, b in _TURNED
+    )
 
 
 _QUALITIES = frozenset(
