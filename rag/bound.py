@@ -14,8 +14,6 @@ from rag.wording import Word
 
 _SYMBOL = re.compile(r"([^\W\d_]|[\])])\s*([=^<>≤≥])\s*\{?(\d+(?:\.\d+)?)")
 WINDOW = 5
-# The share of a claim that its best sentence must have to say that it speaks of another name.
-CARRIED = 0.6
 
 
 def moved_figure(a: Alignment) -> str:
@@ -28,6 +26,8 @@ def moved_figure(a: Alignment) -> str:
         if counted:
             known = [w for w in counted if a.there[w.place]] or counted
             theirs = [heads[-1] for heads in (_counted(a.source, w) for w in places) if heads]
+            if any(set(a.back[w.place]) & {w.place for w in counted} for w in theirs):
+                continue
             ahead = BESIDE if any(f.unit for f in figures(word.shown)) else 1
             beside = {j for w in places for j in range(w.place - ahead, w.place + BESIDE + 1)}
             if len(theirs) == len(places) and not beside & set(a.there[known[-1].place]):
@@ -43,17 +43,25 @@ def moved_figure(a: Alignment) -> str:
 def one_of_many(a: Alignment) -> str:
     """One thing in the claim where the source counts several."""
     for word in a.claim:
-        if word.text not in _ONE or any(w.text in {"another", "other"} for w in a.claim):
+        following = a.claim[word.place + 1].text if word.place + 1 < len(a.claim) else ""
+        if word.text not in _ONE or following == "of" or _OTHERS & {w.text for w in a.claim}:
             continue
-        heads = {j for w in _counted(a.claim, word)[-1:] for j in a.there[w.place]}
+        heads = _meant(a, _counted(a.claim, word)[-1:])
         counts = [w for w in a.source if w.value or w.text in _MANY or w.text in _ONE]
         of = [w for w in counts if heads & {h.place for h in _counted(a.source, w)}]
-        if of and not any(w.text in _ONE or w.value == "1" for w in of):
+        counting = [w for w in a.claim if w.value or w.text in _MANY]
+        mine = {w.text for w in counting if heads & _meant(a, _counted(a.claim, w))}
+        if of and not any(w.text in _ONE | mine or w.value == "1" for w in of):
             return f"the source says “{of[0].shown}”, not “{word.shown}”"
     return ""
 
 
 _ONE = frozenset("one single sole".split())
+def _meant(a: Alignment, words: Sequence[Word]) -> set[int]:
+    return {place for word in words for place in a.there[word.place]}
+
+
+_OTHERS = frozenset("another other others".split())
 _MANY = frozenset("several multiple many various both".split())
 
 
@@ -147,31 +155,3 @@ def _on(row: Sequence[Word], word: Word) -> list[Word]:
             break
         ready = ready or other.text in {"on", "for", "in"}
     return found
-
-
-def other_subject(a: Alignment) -> str:
-    """A name of the claim that its best sentence lacks, while that one has another name instead."""
-    row = _best_row(a)
-    places = {word.place for word in row}
-    content = a.content()
-    here = [word for word in content if places & set(a.there[word.place])]
-    if len(here) < CARRIED * len(content):
-        return ""
-    lost = [
-        word for word in content if _inner(word) and word not in here and word.place not in a.titled
-    ]
-    instead = [word for word in row if not word.plain and _inner(word) and not a.back[word.place]]
-    if lost and instead:
-        return f"the source speaks of {instead[0].shown}, not of {lost[0].shown}"
-    return ""
-
-
-def _best_row(a: Alignment) -> list[Word]:
-    """The words of the sentence that has most of the claim."""
-    rows = a.rows()
-    return max(rows, key=lambda row: len({i for w in row for i in a.back[w.place]}), default=[])
-
-
-def _inner(word: Word) -> bool:
-    """Whether a word has a capital inside, as coined names do."""
-    return word.shown[1:] != word.shown[1:].lower()

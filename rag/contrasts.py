@@ -14,7 +14,7 @@ from rag.wording import Word
 
 _MARKS = frozenset("while whereas but".split())
 # "Steep for one and mild for the other": "and" tells two things apart where both have this.
-_WITH = frozenset("for on in at with under".split())
+_WITH = frozenset("for on at with under".split())
 
 
 def exchanged(a: Alignment) -> str:

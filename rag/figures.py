@@ -32,8 +32,8 @@ _MULTIPLES = {
         (2, "×", "twice double doubles doubled doubling twofold two-fold"),
         (3, "×", "thrice triple triples tripled tripling threefold three-fold"),
         (4, "×", "quadruple quadruples quadrupled quadrupling fourfold four-fold"),
-        (50, "%", "half halve halves halved halving"),
-        (25, "%", "quarter"),
+        (50, "%", "half halve halves halved halving 1/2"),
+        (25, "%", "quarter 1/4"),
     )
     for word in words.split()
 }
@@ -67,7 +67,7 @@ _WORD_NUMBER = re.compile(
     rf"(?:[-\s](?P<unit>{_UNIT}))?",
     re.IGNORECASE,
 )
-_MULTIPLE = re.compile(rf"\b(?:{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
+_MULTIPLE = re.compile(rf"(?<![\w.,/-])(?:{'|'.join(_MULTIPLES)})(?![\w/-])", re.IGNORECASE)
 # "A factor of 2 to 8" is 2× to 8×; no other unit may follow.
 _FACTOR = re.compile(
     rf"\bfactors?\s(?:of\s|between\s)?(?:(?:about|up to|over|more than|at least|nearly|roughly)\s)?"
@@ -99,6 +99,8 @@ def figures(text: str) -> tuple[Figure, ...]:
     inside coined names (CIFAR-10, GPT-4) and version numbers (1.2.3) are no figures.
     """
     text = _RANGE.sub(" – ", _readable(text))
+    shares = [match for match in _MULTIPLE.finditer(text)]
+    text = _MULTIPLE.sub(lambda match: " " * len(match[0]), text)
     text = _TOKEN.sub(lambda token: " " * len(token[0]) if _is_coined(token[0]) else token[0], text)
     found: list[tuple[int, Figure]] = []
     for match in _NUMBER.finditer(text):
@@ -108,7 +110,7 @@ def figures(text: str) -> tuple[Figure, ...]:
         value = Decimal(_WORDS.get(match["word"].lower(), 1))
         value = value.scaleb(_SCALES.get((match["scale"] or "").lower(), 0))
         found.append((match.start(), Figure(value, _unit(match["unit"]), match[0])))
-    for match in _MULTIPLE.finditer(text):
+    for match in shares:
         number, unit = _MULTIPLES[match[0].lower()]
         found.append((match.start(), Figure(Decimal(number), unit, match[0])))
     return tuple(figure for _, figure in sorted(found, key=lambda item: item[0]))

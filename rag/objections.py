@@ -34,7 +34,6 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     bound.moved_figure,
     bound.one_of_many,
     bound.wrong_place,
-    bound.other_subject,
     novelty.added_name,
     novelty.unlike,
     novelty.replaced,

@@ -211,7 +211,7 @@ def _pairs(row: Sequence[Word]) -> list[tuple[Word, Word]]:
 # Prepositions and conjunctions with two sides; only the words next to them are theirs.
 SWAPS = {
     "into": "into", "while": "while", "but": "while",
-    "whereas": "while", "than": "than", "over": "than", "rather_than": "rather", "not": "rather",
+    "whereas": "while", "than": "than", "over": "than", "rather_than": "rather",
     "instead_of": "rather", "subject_to": "subject", "as_opposed_to": "rather",
 }  # fmt: skip
 
