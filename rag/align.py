@@ -14,6 +14,8 @@ from rag.wording import Word, alike, words
 
 # Places between the words of two sentences, so that no neighbourhood reaches across.
 GAP = 20
+# Of what the best sentence has of a claim, the share that another must have to be part of it.
+SPOKEN = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,14 @@ class Alignment:
     def matched(self, word: Word) -> bool:
         """Whether a word of the claim has a counterpart."""
         return bool(self.there[word.place]) or word.place in self.titled
+
+    def spoken(self) -> list[Word]:
+        """The words of those sentences of the source that have enough of the claim to be what it
+        says: a second sentence may only hold a word or two of it."""
+        rows = self.rows()
+        held = [len({i for w in row if not w.plain for i in self.back[w.place]}) for row in rows]
+        least = SPOKEN * max(held, default=0)
+        return [word for row, count in zip(rows, held, strict=True) if count >= least for word in row]
 
     def rows(self) -> list[list[Word]]:
         """The source's words, sentence by sentence."""

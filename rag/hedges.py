@@ -31,7 +31,7 @@ _BETTER = frozenset(
 def dropped_hedge(a: Alignment) -> str:
     """A hedge of the source over something that the claim states without one."""
     mine = {word.text for word in a.claim}
-    for word in a.source:
+    for word in a.spoken():
         for name, hard in _HARD.items():
             if word.text in hard and not mine & _as_careful(name) and _states(a, word, name):
                 first = after(a.source, word.place, 1, 6)[0]

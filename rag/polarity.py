@@ -22,7 +22,7 @@ REACH = 7
 # by how much more than with any word of the same sense.
 ABOUT, MORE = 1.0, 0.4
 # What is taken off where both texts have both words.
-BOTH = 0.7
+BOTH = 1.0
 
 
 def denied(a: Alignment) -> str:
@@ -41,7 +41,7 @@ def denied(a: Alignment) -> str:
             little = _little(a, word)
             if little is not None:
                 return f"the source says “{little.shown}”, not “{word.shown}”"
-    for word in a.source:
+    for word in a.spoken():
         if word.text in deny | _CONTRAST | _REMOVES and not _in_phrase(a.source, word):
             scope = _scope(a.source, word)[:2]
             if word.text in _CONTRAST and any(
@@ -157,7 +157,7 @@ def _opposite(a: Alignment, word: Word) -> Word | None:
     around = [*before(a.claim, word.place, 6, 9), *after(a.claim, word.place, 2)]
     of_quality = any(w.stem in _QUALITIES for w in around)
     best_same, best_other, found = 0.0, 0.0, None
-    for other in a.source:
+    for other in a.spoken():
         theirs = _sides(other.stem)
         same = not other.keys.isdisjoint(word.keys)
         if not theirs and not same:
