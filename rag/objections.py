@@ -70,13 +70,13 @@ def objection(
         return reason
     if _is_foreign(claim):
         return _foreign(claim, sources)
-    laid = align(claim, quotes, "\n".join(titles))
+    laid = align(claim, quotes, "\n".join(titles), abstracts)
     for check in _CHECKS:
         reason = check(laid)
         if reason:
             return reason
     missing = novelty.unheard(laid)
-    return novelty.added_term(missing, align(claim, abstracts or quotes)) if missing else ""
+    return novelty.added_term(missing, align(claim, abstracts or quotes, "", abstracts)) if missing else ""
 
 
 def _foreign(claim: str, sources: Sequence[str]) -> str:

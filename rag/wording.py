@@ -166,6 +166,25 @@ def _value(token: str) -> str:
     return str(read[0].value.normalize()) if read else ""
 
 
+_SHORT = re.compile(r"\(([A-Z][A-Za-z]*[A-Z])s?\)")
+
+
+@lru_cache(maxsize=512)  # the abstracts of a few answers, each asked for once a claim
+def acronyms(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The acronyms that a text explains, as "Graph Learning (GL)" does: each in lower case, with
+    the stems of the words that it stands for."""
+    stemmer = Stemmer("english")
+    found = []
+    for match in _SHORT.finditer(text):
+        letters = [letter.casefold() for letter in match[1] if letter.isupper()]
+        before = re.findall(r"[^\W\d_]+", text[max(0, match.start() - 100) : match.start()])
+        long = [word.casefold() for word in before[-len(letters) :]]
+        if len(letters) > 1 and [word[0] for word in long] == letters:
+            stems = (stem_of(word, stemmer) for word in long if word not in FUNCTION)
+            found.append((match[1].casefold(), tuple(stems)))
+    return tuple(found)
+
+
 def content(text: str) -> tuple[Word, ...]:
     """The words of a text that carry content."""
     return tuple(word for word in words(text) if not word.plain)
