@@ -6,13 +6,15 @@ words of rag/thesaurus.py and no grammar.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rag.align import Alignment, after, before
 from rag.thesaurus import thesaurus
 from rag.wording import Word
 
 # Hedges whose loss makes another statement; "can" alone is often only a manner of speaking.
 _HARD = {
-    "modal": "may might could potentially possibly perhaps probably likely presumably plausible "
+    "modal": "may might could potential tendency potentially possibly perhaps probably likely presumably plausible "
     "suggest suggests seem seems appear conjecture hypothesize speculate promising "
     "anticipate expect aim hope".split(),
     "often": "often typically usually generally sometimes frequently commonly tend tends largely "
@@ -30,16 +32,24 @@ _BETTER = frozenset(
 
 def dropped_hedge(a: Alignment) -> str:
     """A hedge of the source over something that the claim states without one."""
-    mine = {word.text for word in a.claim}
+    mine = {word.text for word in a.claim if not _shows_up(a.claim, word)}
     for word in a.spoken():
         for name, hard in _HARD.items():
-            if word.text in hard and not mine & _as_careful(name) and _states(a, word, name):
+            if word.text not in hard or _shows_up(a.source, word):
+                continue
+            if not mine & _as_careful(name) and _states(a, word, name):
                 first = after(a.source, word.place, 1, 6)[0]
                 return f"the source says “{word.shown.replace('_', ' ')} {first.shown}”"
     return ""
 
 
 _AMOUNTS = frozenset("factor magnitude half third quarter dozens hundreds thousands".split())
+
+
+def _shows_up(row: Sequence[Word], word: Word) -> bool:
+    """Whether a thing appears, which is no hedge, rather than appears to be something."""
+    following = row[word.place + 1].text if word.place + 1 < len(row) else ""
+    return word.text in {"appear", "appears"} and following != "to"
 
 
 def _as_careful(name: str) -> frozenset[str]:

@@ -33,6 +33,7 @@ LEAST_SHARE = 0.25
 _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     bound.moved_figure,
     bound.one_of_many,
+    bound.reversed_range,
     bound.wrong_place,
     novelty.added_name,
     novelty.unlike,

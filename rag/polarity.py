@@ -340,10 +340,15 @@ _DETERMINERS = frozenset("all every each any".split())
 
 def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
     theirs = [other for other in a.source if other.text in enough]
-    if word.text not in _DETERMINERS or any(w.text not in _DETERMINERS for w in theirs):
-        return bool(theirs)
     of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
-    if not of or not theirs:
+    if word.text not in _DETERMINERS or not of or not theirs:
         return bool(theirs)
     places = {j for w in of for j in a.there[w.place]}
-    return any(w.place in places for other in theirs for w in after(a.source, other.place, 4, 8))
+    return any(
+        w.place in places
+        for other in theirs
+        for w in (
+            *after(a.source, other.place, 4, 8),
+            *(before(a.source, other.place, 4, 8) if other.text not in _DETERMINERS else ()),
+        )
+    )

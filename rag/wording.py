@@ -33,6 +33,7 @@ FUNCTION = frozenset(
     let lets take takes taken come comes done go goes keep keeps""".split()
 )
 PHRASES = (
+    "certain to|sure to|bound to|guaranteed to|no matter|however large|however small|"
     "makes sure|make sure|at the price of|above all|first of all|at all|all in all|up to|at most|at least|rather than|instead of|"
     "as opposed to|in contrast to|due to|because of|so that|lead to|leads to|leading to|"
     "led to|result in|results in|resulting in|resulted in|stem from|stems from|on par|"
@@ -48,7 +49,7 @@ PHRASES = (
     "dominated by|in favor of|in favour of|as good as|with certainty|"
     r"(?:greater|larger|higher|smaller|lower|less) than(?= \d)"
 )
-_PHRASE = re.compile(rf"\b(?:{PHRASES})\b", re.IGNORECASE)
+_PHRASE = re.compile(rf"\b(?:{PHRASES})\b".replace(" ", r"[\s-]"), re.IGNORECASE)
 _WORD = re.compile(
     r"\d+(?:[.,]\d+)*(?:%|[kKMBT](?![^\W_]))?|[^\W\d_]+(?:['’][^\W\d_]+)?(?:_[^\W\d_]+)*\d*|[≈~;:,.()—–%×]|\S"
 )
@@ -68,7 +69,7 @@ _GREEK = {
         ("φϕΦ", "phi"), ("χ", "chi"), ("ψΨ", "psi"), ("ωΩ", "omega"),
     )
     for sign in signs
-} | {"eps": "epsilon", "varepsilon": "epsilon", "infty": "infinity", "∞": "infinity"}  # fmt: skip
+} | {"sota": "state_of_the_art", "eps": "epsilon", "varepsilon": "epsilon", "infty": "infinity", "∞": "infinity"}  # fmt: skip
 _FORMULA = frozenset(_GREEK.values()) | frozenset(
     """sqrt frac mathcal mathbb mathbf mathrm operatorname cdot prod leq geq approx sim
     ll gg""".split()
@@ -126,7 +127,7 @@ class Word:
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text in order; marks are left out, but end a clause."""
     text = _NON.sub(lambda found: found[0][:-1] + "_", text)
-    joined = _PHRASE.sub(lambda found: re.sub(r"\s", "_", found[0]), text)
+    joined = _PHRASE.sub(lambda found: re.sub(r"[\s-]", "_", found[0]), text)
     # One per call: a stemmer must not be shared by threads.
     stemmer = Stemmer("english")
     found: list[Word] = []
@@ -181,7 +182,7 @@ def acronyms(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         long = [word.casefold() for word in before[-len(letters) :]]
         if len(letters) > 1 and [word[0] for word in long] == letters:
             stems = (stem_of(word, stemmer) for word in long if word not in FUNCTION)
-            found.append((match[1].casefold(), tuple(stems)))
+            found.append((stem_of(match[1].casefold(), stemmer), tuple(stems)))
     return tuple(found)
 
 
