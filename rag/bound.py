@@ -63,22 +63,33 @@ def _changes(row: Sequence[Word]) -> list[tuple[Word, Word]]:
 
 
 def one_of_many(a: Alignment) -> str:
-    """One thing in the claim where the source counts several."""
+    """One thing in the claim where the source counts several, or the reverse."""
+    if any(word.text in _OTHERS for word in a.claim):
+        return ""
     for word in a.claim:
-        following = a.claim[word.place + 1].text if word.place + 1 < len(a.claim) else ""
-        if word.text not in _ONE or following == "of" or _OTHERS & {w.text for w in a.claim}:
+        number = _number(a.claim, word)
+        if not number:
             continue
         heads = _meant(a, _counted(a.claim, word)[-1:])
-        counts = [w for w in a.source if w.value or w.text in _MANY or w.text in _ONE]
-        of = [w for w in counts if heads & {h.place for h in _counted(a.source, w)}]
-        counting = [w for w in a.claim if w.value or w.text in _MANY]
-        mine = {w.text for w in counting if heads & _meant(a, _counted(a.claim, w))}
-        if of and not any(w.text in _ONE | mine or w.value == "1" for w in of):
+        of = [w for w in a.source if _number(a.source, w)]
+        of = [w for w in of if heads & {head.place for head in _counted(a.source, w)}]
+        mine = {_number(a.claim, w) for w in a.claim if heads & _meant(a, _counted(a.claim, w))}
+        if of and not any(_number(a.source, w) in mine for w in of):
             return f"the source says “{of[0].shown}”, not “{word.shown}”"
     return ""
 
 
 _ONE = frozenset("one single sole".split())
+
+
+def _number(row: Sequence[Word], word: Word) -> str:
+    """Whether a word counts one or many; empty where it counts nothing, as in "one of which"."""
+    following = row[word.place + 1].text if word.place + 1 < len(row) else ""
+    if word.text in _ONE and following != "of":
+        return "one"
+    return "many" if word.text in _MANY or (word.value and word.value not in {"0", "1"}) else ""
+
+
 def _meant(a: Alignment, words: Sequence[Word]) -> set[int]:
     return {place for word in words for place in a.there[word.place]}
 

@@ -53,7 +53,7 @@ def wrong_cause(a: Alignment) -> str:
         cause, effect = (left, right) if forward else (right, left)
         if not forward and not left:
             cause, effect = _after_because(a.claim, word)
-        if not _told(a, cause, effect):
+        if not _told(a, cause, effect) or _other_cause(a, cause, effect):
             return f"the source does not give this cause (“{word.shown.replace('_', ' ')}”)"
     return ""
 
@@ -88,6 +88,20 @@ def _told(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) -> bool:
         first = [w.text for w in best if w.place < c]
         return any(t in SOFT_FORWARD for t in between) or any(t in FRONTED for t in first)
     return any(t in SOFT_BACKWARD for t in between)
+
+
+def _other_cause(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) -> bool:
+    """Whether the source has most of the effect in a sentence, and hardly anything of the cause in
+    any."""
+    if len(cause) < 2 or len(effect) < 2:
+        return False
+    found = sum(bool(a.there[w.place]) for w in cause)
+    best = max((_count(a, effect, row) for row in a.rows()), default=0)
+    return best >= EFFECT * len(effect) and found <= CAUSE * len(cause)
+
+
+# Shares of an effect and of its cause, between which a claim made a cause up.
+EFFECT, CAUSE = 0.6, 0.34
 
 
 def _count(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> int:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from Stemmer import Stemmer
 
-from rag.align import Alignment
+from rag.align import Alignment, after, before
 from rag.thesaurus import thesaurus
 from rag.wording import Word, denied_form, stem_of
 
@@ -45,6 +45,17 @@ def replaced(a: Alignment) -> str:
             free = not a.back[other.place] and not other.value
             if free and before.place in lefts and behind.place in rights:
                 return f"the source says “{other.shown}”, not “{word.shown}”"
+    return ""
+
+
+def joined(a: Alignment) -> str:
+    """What the claim joins with "as well as", and the sentences do not speak of."""
+    spoken = {word.place for word in a.spoken()}
+    for mark in a.claim:
+        if mark.text == "as_well_as":
+            for word in (*before(a.claim, mark.place, 2, 4), *after(a.claim, mark.place, 2, 4)):
+                if not spoken & set(a.there[word.place]) and word.place not in a.titled:
+                    return f"the cited sentence does not speak of “{word.shown}”"
     return ""
 
 

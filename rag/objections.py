@@ -38,6 +38,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     novelty.added_name,
     novelty.unlike,
     novelty.replaced,
+    novelty.joined,
     polarity.denied,
     polarity.turned_word,
     polarity.exclusive,

@@ -316,8 +316,16 @@ def sharper(a: Alignment) -> str:
             if word.text in said and not _said_as_much(a, word, said | enough):
                 if word.text.startswith("even_") and _conditioned(a, word):
                     continue
+                if word.text == "only" and _merely(a.claim, word):
+                    continue
                 return f"the source does not say “{word.shown.replace('_', ' ')}”"
     return ""
+
+
+def _merely(row: Sequence[Word], word: Word) -> bool:
+    """Whether an "only" says how little, and shuts nothing out: "only a few"."""
+    following = row[word.place + 1] if word.place + 1 < len(row) else word
+    return following.text in {"a", "an", "few", "about"}
 
 
 def _conditioned(a: Alignment, word: Word) -> bool:
