@@ -13,7 +13,7 @@ from rag.figures import figures
 from rag.wording import Word
 
 _SYMBOL = re.compile(r"([^\W\d_]|[\])])\s*([=^<>≤≥])\s*\{?(\d+(?:\.\d+)?)")
-WINDOW = 5
+WINDOW = 9
 
 
 def moved_figure(a: Alignment) -> str:

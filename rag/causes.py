@@ -16,7 +16,7 @@ from rag.wording import Word
 # What stands before these is the cause, in a claim.
 FORWARD = frozenset(
     """cause causes causing lead lead_to leads leads_to leading_to led_to result_in induce induces
-    inducing produce produces explain explains impose imposes lets let
+    inducing impose imposes
     give_rise_to gives_rise_to giving_rise_to""".split()
 )
 BACKWARD = frozenset(
@@ -25,7 +25,7 @@ BACKWARD = frozenset(
 )
 # In a source these tell of a cause as well, but the words are used for much else.
 SOFT_FORWARD = FORWARD | frozenset(
-    """hence thus therefore thereby results_in resulting_in so that enables enable enabling allows
+    """produce produces explain explains lets let way hence thus therefore thereby results_in resulting_in so that enables enable enabling allows
     allow allowing yields yielding resulting drives drive triggers shapes shape making
     giving give gives provide provides providing caused encourages encourage to
     which""".split()
@@ -61,7 +61,7 @@ def wrong_cause(a: Alignment) -> str:
 def _is_what(row: Sequence[Word], word: Word) -> bool:
     """Whether a word is the "what" of "is what makes", or the "why" of "the reason why"."""
     earlier = row[word.place - 1].text if word.place else ""
-    return (word.text == "what" and earlier in {"is", "are"}) or word.text == "why"
+    return (word.text == "what" and earlier in {"is", "are"}) or (word.text == "why" and earlier in {"reason", "reasons", "explain", "explains", "is"})
 
 
 def _follows(row: Sequence[Word], word: Word) -> bool:
@@ -76,6 +76,8 @@ def _told(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) -> bool:
     """Whether the source gives that cause, or has no sentence that speaks of both."""
     best = max(a.rows(), key=lambda row: _count(a, cause, row) * _count(a, effect, row), default=[])
     if not _count(a, cause, best) or not _count(a, effect, best):
+        return True
+    if any(w.stem in _NAMED for w in best):
         return True
     c, e = _middle(a, cause, best), _middle(a, effect, best)
     between = [w.text for w in best if min(c, e) < w.place < max(c, e)]
@@ -104,6 +106,10 @@ def _other_cause(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) ->
 EFFECT, CAUSE = 0.6, 0.34
 
 
+# A source that names a cause may do so on either side.
+_NAMED = frozenset("caus reason root origin sourc driver culprit".split())
+
+
 def _count(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> int:
     places = {w.place for w in row}
     return sum(bool(places & set(a.there[w.place])) for w in side)
@@ -111,13 +117,18 @@ def _count(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> int:
 
 def _middle(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> float:
     places = {w.place for w in row}
-    return float(median([j for w in side for j in a.there[w.place] if j in places]))
+    found = [[j for j in a.there[w.place] if j in places] for w in side]
+    fewest = min(len(there) for there in found if there)  # a word that stands all over tells least
+    return float(median([j for there in found if len(there) == fewest for j in there]))
 
 
 def _sides(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]]:
-    left = [w for w in row[: word.place] if not w.plain][-SIDE:]
-    right = [w for w in row[word.place + 1 :] if not w.plain][:SIDE]
-    return left, right
+    left = [w for w in row[: word.place] if not w.plain]
+    right = [w for w in row[word.place + 1 :] if not w.plain]
+    close = [w for w in left if w.clause == word.clause], [
+        w for w in right if w.clause == word.clause
+    ]
+    return (close[0] or left)[-SIDE:], (close[1] or right)[:SIDE]
 
 
 def _after_because(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]]:

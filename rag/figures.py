@@ -77,6 +77,8 @@ _FACTOR = re.compile(
 )
 _RANGE = re.compile(r"(?<=\d)\s?(?:[-–—]|\bto\b)\s?(?=\d)")
 _TOKEN = re.compile(r"(?<![\w.])(?:[^\W\d_]\w*(?:[-./+]\w+)*|\d+[^\W\d_]+\w*(?:-\w+)*)")
+# L_2 and $\\ell_{1}$ as L2 and ℓ1.
+_SUBSCRIPT = re.compile(r"(?<=[A-Zℓ])_\{?(\w)\}?")
 _JOINT = re.compile(r"[-./+]")
 
 
@@ -128,7 +130,7 @@ def coined(text: str) -> tuple[str, ...]:
 
 def plain_name(name: str) -> str:
     """A name without case, hyphens and a plural s, so that spellings of one name are equal."""
-    plain = re.sub(r"[-./+_]", "", name.casefold())
+    plain = re.sub(r"[-./+_]", "", name.casefold().replace("ℓ", "l"))
     return plain[:-1] if plain.endswith("s") and len(plain) > 3 else plain
 
 
@@ -168,6 +170,7 @@ def wrong_name(claim: str, sources: Sequence[str]) -> str:
 @lru_cache(maxsize=512)  # the same sentences are asked for once a claim
 def _names_in(source: str) -> tuple[frozenset[str], frozenset[str], str]:
     """The plain names in a text, those of their parts, and the first letters of all its words."""
+    source = _SUBSCRIPT.sub(r"\1", source.replace("\\ell", "ℓ"))
     tokens = _TOKEN.findall(source)
     names = frozenset(plain_name(token) for token in tokens)
     parts = frozenset(plain_name(part) for token in tokens for part in _JOINT.split(token))

@@ -16,7 +16,7 @@ from rag.wording import Word
 _HARD = {
     "modal": "may might could potential tendency potentially possibly perhaps probably likely presumably plausible "
     "suggest suggests seem seems appear conjecture hypothesize speculate promising "
-    "anticipate expect aim hope".split(),
+    "anticipate expect hope".split(),
     "often": "often typically usually generally sometimes frequently commonly tend tends largely "
     "mainly mostly partially partly".split(),
     "many": "many most several some majority certain".split(),

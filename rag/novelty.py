@@ -53,8 +53,8 @@ def joined(a: Alignment) -> str:
     spoken = {word.place for word in a.spoken()}
     for mark in a.claim:
         if mark.text == "as_well_as":
-            for word in (*before(a.claim, mark.place, 2, 4), *after(a.claim, mark.place, 2, 4)):
-                if not spoken & set(a.there[word.place]) and word.place not in a.titled:
+            for word in (*before(a.claim, mark.place, 1, 4), *after(a.claim, mark.place, 2, 4)):
+                if not _coined(word) and not spoken & set(a.there[word.place]) and word.place not in a.titled:
                     return f"the cited sentence does not speak of “{word.shown}”"
     return ""
 

@@ -31,7 +31,7 @@ def denied(a: Alignment) -> str:
     for word in a.claim:
         if word.text in deny and not _in_phrase(a.claim, word):
             scope = [w for w in _scope(a.claim, word) if a.there[w.place] and not w.name][:2]
-            if scope and "~need" in scope[0].keys:  # "is not needed" speaks of what stands before
+            if _passive(a.claim, word, scope):  # "is not needed" speaks of what stands before
                 scope += before(a.claim, word.place, 1)
             places = [j for w in scope for j in a.there[w.place]]
             bare = {w.stem for w in _scope(a.claim, word)}
@@ -54,6 +54,11 @@ def denied(a: Alignment) -> str:
                 if not any(_denies(a.claim, i, a.source) for i in places):
                     return f"the source says “{word.shown} {scope[0].shown}”"
     return ""
+
+
+def _passive(row: Sequence[Word], word: Word, scope: Sequence[Word]) -> bool:
+    following = row[word.place + 1].text if word.place + 1 < len(row) else ""
+    return following in {"be", "been"} or (bool(scope) and "~need" in scope[0].keys)
 
 
 def _stays(a: Alignment, word: Word) -> bool:
@@ -198,7 +203,12 @@ def _prefix(a: Alignment, word: Word) -> str:
 
 
 def _denied_near(row: Sequence[Word], place: int) -> bool:
-    return any(word.text in thesaurus().denial for word in near(row, place, 3))
+    return any(
+        word.text in thesaurus().denial or word.stem in _LESSENS for word in near(row, place, 3)
+    )
+
+
+_LESSENS = frozenset("reduc mitig allevi lower decreas counter diminish resolv address".split())
 
 
 def _context(row: Sequence[Word], word: Word) -> list[tuple[Word, float]]:
@@ -316,16 +326,27 @@ def sharper(a: Alignment) -> str:
             if word.text in said and not _said_as_much(a, word, said | enough):
                 if word.text.startswith("even_") and _conditioned(a, word):
                     continue
+                if word.text == "all" and _apposed(a.claim, word):
+                    continue
                 if word.text == "only" and _merely(a.claim, word):
                     continue
                 return f"the source does not say “{word.shown.replace('_', ' ')}”"
     return ""
 
 
+def _apposed(row: Sequence[Word], word: Word) -> bool:
+    """Whether an "all" only takes up what was named before: "small ones, all drawn from it"."""
+    following = row[word.place + 1] if word.place + 1 < len(row) else word
+    new = word.place > 0 and row[word.place - 1].clause != word.clause
+    return new and (following.text.endswith(("ed", "wn", "ing")) or following.plain)
+
+
 def _merely(row: Sequence[Word], word: Word) -> bool:
     """Whether an "only" says how little, and shuts nothing out: "only a few"."""
     following = row[word.place + 1] if word.place + 1 < len(row) else word
-    return following.text in {"a", "an", "few", "about"}
+    ahead = row[word.place - 1] if word.place else word
+    needs = any(w.stem in {"need", "requir", "use", "involv"} for w in (ahead, following))
+    return needs or following.text in {"a", "an", "few", "about"}
 
 
 def _conditioned(a: Alignment, word: Word) -> bool:

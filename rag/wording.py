@@ -7,6 +7,7 @@ as one word. Knows nothing of claims and sources.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -138,6 +139,7 @@ def words(text: str) -> tuple[Word, ...]:
             clause += 1
             continue
         lower = _GREEK.get(token) or _GREEK.get(token.casefold()) or token.casefold()
+        lower = _unaccented(lower)
         if lower in _SPLITTERS:
             clause += 1
         if not (lower[0].isalnum() or lower in "≈~"):
@@ -160,6 +162,14 @@ def words(text: str) -> tuple[Word, ...]:
             Word(lower, stem, keys, place, clause, match.start(), plain, token, name, value)
         )
     return tuple(found)
+
+
+def _unaccented(word: str) -> str:
+    """A word without its accents: Hölder as Holder."""
+    if word.isascii():
+        return word
+    parts = unicodedata.normalize("NFKD", word)
+    return "".join(part for part in parts if not unicodedata.combining(part))
 
 
 def _value(token: str) -> str:
