@@ -97,9 +97,10 @@ def _other_cause(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) ->
     any."""
     if len(cause) < 2 or len(effect) < 2:
         return False
-    found = sum(bool(a.there[w.place]) for w in cause)
-    best = max((_count(a, effect, row) for row in a.rows()), default=0)
-    return best >= EFFECT * len(effect) and found <= CAUSE * len(cause)
+    best = max(a.rows(), key=lambda row: _count(a, effect, row), default=[])
+    told = any(w.text in BACKWARD | FORWARD for w in best)
+    found = _count(a, cause, best) if told else sum(bool(a.there[w.place]) for w in cause)
+    return _count(a, effect, best) >= EFFECT * len(effect) and found <= CAUSE * len(cause)
 
 
 # Shares of an effect and of its cause, between which a claim made a cause up.

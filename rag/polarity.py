@@ -338,7 +338,14 @@ def _apposed(row: Sequence[Word], word: Word) -> bool:
     """Whether an "all" only takes up what was named before: "small ones, all drawn from it"."""
     following = row[word.place + 1] if word.place + 1 < len(row) else word
     new = word.place > 0 and row[word.place - 1].clause != word.clause
-    return new and (following.text.endswith(("ed", "wn", "ing")) or following.plain)
+    return new and following.text.endswith(("ed", "wn", "ing"))
+
+
+def _few(row: Sequence[Word], article: Word) -> bool:
+    return any(w.text in _SOME for w in row[article.place + 1 : article.place + 3])
+
+
+_SOME = frozenset("few small subset fraction part portion single handful minority".split())
 
 
 def _merely(row: Sequence[Word], word: Word) -> bool:
@@ -346,7 +353,7 @@ def _merely(row: Sequence[Word], word: Word) -> bool:
     following = row[word.place + 1] if word.place + 1 < len(row) else word
     ahead = row[word.place - 1] if word.place else word
     needs = any(w.stem in {"need", "requir", "use", "involv"} for w in (ahead, following))
-    return needs or following.text in {"a", "an", "few", "about"}
+    return needs or following.text in {"a", "an"} and not _few(row, following)
 
 
 def _conditioned(a: Alignment, word: Word) -> bool:
@@ -354,7 +361,7 @@ def _conditioned(a: Alignment, word: Word) -> bool:
     places = {j for w in after(a.claim, word.place, 2) for j in a.there[w.place]}
     return any(
         w.place in places
-        for other in a.source
+        for other in a.spoken()
         if other.text in _CONDITIONS
         for w in after(a.source, other.place, 2)
     )
