@@ -44,7 +44,9 @@ class Alignment:
         rows = self.rows()
         held = [len({i for w in row if not w.plain for i in self.back[w.place]}) for row in rows]
         least = SPOKEN * max(held, default=0)
-        return [word for row, count in zip(rows, held, strict=True) if count >= least for word in row]
+        return [
+            word for row, count in zip(rows, held, strict=True) if count >= least for word in row
+        ]
 
     def rows(self) -> list[list[Word]]:
         """The source's words, sentence by sentence."""

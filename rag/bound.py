@@ -28,8 +28,8 @@ def moved_figure(a: Alignment) -> str:
             theirs = [heads[-1] for heads in (_counted(a.source, w) for w in places) if heads]
             if any(set(a.back[w.place]) & {w.place for w in counted} for w in theirs):
                 continue
-            ahead = BESIDE if any(f.unit for f in figures(word.shown)) else 1
-            beside = {j for w in places for j in range(w.place - ahead, w.place + BESIDE + 1)}
+            reach = BESIDE if any(f.unit for f in figures(word.shown)) else 1
+            beside = {j for w in places for j in range(w.place - reach, w.place + BESIDE + 1)}
             if len(theirs) == len(places) and not beside & set(a.there[known[-1].place]):
                 said, mine = theirs[0].shown, known[-1].shown
                 return f"the source says “{word.shown}” of “{said}”, not of “{mine}”"
@@ -106,7 +106,9 @@ def _same_count(a: Alignment, word: Word) -> list[Word]:
     return [w for w in a.source if w.text in counts]
 
 
-_COUNTS = tuple(map(frozenset, (("per", "each", "every"), ("several", "multiple", "various"), ("number",))))
+_COUNTS = tuple(
+    map(frozenset, (("per", "each", "every"), ("several", "multiple", "various"), ("number",)))
+)
 
 
 def _counted(row: Sequence[Word], word: Word) -> list[Word]:
@@ -137,9 +139,7 @@ def _earlier(row: Sequence[Word], word: Word) -> list[Word]:
 
 
 _LINKS = frozenset("of the a an its their to".split())
-_UNITS = frozenset(
-    "percent percentage point points times fold factor x cases time total".split()
-)
+_UNITS = frozenset("percent percentage point points times fold factor x cases time total".split())
 
 
 def _near(a: Alignment, word: Word, place: int) -> bool:

@@ -16,8 +16,7 @@ from rag.wording import Word
 # What stands before these is the cause, in a claim.
 FORWARD = frozenset(
     """cause causes causing lead lead_to leads leads_to leading_to led_to result_in induce induces
-    inducing impose imposes
-    give_rise_to gives_rise_to giving_rise_to""".split()
+    inducing impose imposes give_rise_to gives_rise_to giving_rise_to""".split()
 )
 BACKWARD = frozenset(
     """because because_of due_to stem_from stems_from caused_by driven_by explained_by produced_by
@@ -25,10 +24,10 @@ BACKWARD = frozenset(
 )
 # In a source these tell of a cause as well, but the words are used for much else.
 SOFT_FORWARD = FORWARD | frozenset(
-    """produce produces explain explains lets let way hence thus therefore thereby results_in resulting_in so that enables enable enabling allows
-    allow allowing yields yielding resulting drives drive triggers shapes shape making
-    giving give gives provide provides providing caused encourages encourage to
-    which""".split()
+    """produce produces explain explains lets let way hence thus therefore thereby results_in
+    resulting_in so that enables enable enabling allows allow allowing yields yielding resulting
+    drives drive triggers shapes shape making giving give gives provide provides providing caused
+    encourages encourage to which""".split()
 )
 SOFT_BACKWARD = BACKWARD | frozenset(
     """since by via through from if under given follows arise arises thanks_to when""".split()
@@ -61,7 +60,9 @@ def wrong_cause(a: Alignment) -> str:
 def _is_what(row: Sequence[Word], word: Word) -> bool:
     """Whether a word is the "what" of "is what makes", or the "why" of "the reason why"."""
     earlier = row[word.place - 1].text if word.place else ""
-    return (word.text == "what" and earlier in {"is", "are"}) or (word.text == "why" and earlier in {"reason", "reasons", "explain", "explains", "is"})
+    return (word.text == "what" and earlier in {"is", "are"}) or (
+        word.text == "why" and earlier in {"reason", "reasons", "explain", "explains", "is"}
+    )
 
 
 def _follows(row: Sequence[Word], word: Word) -> bool:
@@ -126,9 +127,10 @@ def _middle(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> float:
 def _sides(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]]:
     left = [w for w in row[: word.place] if not w.plain]
     right = [w for w in row[word.place + 1 :] if not w.plain]
-    close = [w for w in left if w.clause == word.clause], [
-        w for w in right if w.clause == word.clause
-    ]
+    close = (
+        [w for w in left if w.clause == word.clause],
+        [w for w in right if w.clause == word.clause],
+    )
     return (close[0] or left)[-SIDE:], (close[1] or right)[:SIDE]
 
 

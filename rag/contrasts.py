@@ -8,11 +8,14 @@ break of the source.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rag.align import Alignment
 from rag.wording import Word
 
 _MARKS = frozenset("while whereas but".split())
+# So many words on each side of the mark are looked at, and all.
+NEAREST = 4
 # "Steep for one and mild for the other": "and" tells two things apart where both have this.
 _WITH = frozenset("for on at with under".split())
 
@@ -28,10 +31,11 @@ def exchanged(a: Alignment) -> str:
         if len(left) < 2 or len(right) < 2:
             continue
         for end in _ends(a.source):
-            one, two = _sides(a, left, end), _sides(a, right, end)
-            if _turns(one) and _turns(two) and one[0] != two[0]:
-                first, second = left[0], right[0]
-                return f"“{first.shown}” and “{second.shown}” have changed places"
+            for count in (NEAREST, len(a.claim)):
+                one, two = _sides(a, left[-count:], end), _sides(a, right[:count], end)
+                if _turns(one) and _turns(two) and one[0] != two[0]:
+                    first, second = left[-count:][0], right[0]
+                    return f"“{first.shown}” and “{second.shown}” have changed places"
     return ""
 
 
@@ -49,21 +53,23 @@ def _sides(a: Alignment, words: Sequence[Word], end: int) -> list[bool]:
 
 
 def _parallel(row: Sequence[Word], mark: Word) -> bool:
-    """Whether an "and" stands between two parts with the same preposition."""
+    """Whether an "and" stands between two parts with the same preposition or the same word."""
     ahead = {word.text for word in row[max(0, mark.place - 5) : mark.place]}
     behind = {word.text for word in row[mark.place + 1 : mark.place + 8]}
-    return mark.text == "and" and bool(ahead & behind & _WITH)
+    head = {w.stem for w in row[mark.place + 1 : mark.place + 5] if not w.plain}
+    same = head & {w.stem for w in row[: mark.place] if not w.plain}
+    return mark.text == "and" and bool(same or ahead & behind & _WITH)
 
 
 def _ends(row: Sequence[Word]) -> list[int]:
     """The places before a new clause or an "and"."""
     return [
         one.place
-        for one, two in zip(row, row[1:], strict=False)
+        for one, two in pairwise(row)
         if two.clause != one.clause or two.text in {"and", "not", "than", "or"}
     ]
 
 
 def _turns(sides: Sequence[bool]) -> bool:
     """Whether the sides change once."""
-    return sum(one != two for one, two in zip(sides, sides[1:], strict=False)) == 1
+    return sum(one != two for one, two in pairwise(sides)) == 1

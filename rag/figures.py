@@ -38,7 +38,8 @@ _MULTIPLES = {
     for word in words.split()
 }
 _SCALES = {
-    "hundred": 2, "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12,
+    "hundred": 2, "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12,
+    "trillion": 12,
 }  # fmt: skip
 _UNITS = {
     "%": "%", "percent": "%", "per cent": "%", "prozent": "%",
@@ -101,7 +102,7 @@ def figures(text: str) -> tuple[Figure, ...]:
     inside coined names (CIFAR-10, GPT-4) and version numbers (1.2.3) are no figures.
     """
     text = _RANGE.sub(" – ", _readable(text))
-    shares = [match for match in _MULTIPLE.finditer(text)]
+    shares = list(_MULTIPLE.finditer(text))
     text = _MULTIPLE.sub(lambda match: " " * len(match[0]), text)
     text = _TOKEN.sub(lambda token: " " * len(token[0]) if _is_coined(token[0]) else token[0], text)
     found: list[tuple[int, Figure]] = []
@@ -214,7 +215,7 @@ def _readable(text: str) -> str:
 
 
 def _times(factor: re.Match[str]) -> str:
-    """"A factor of 2 to 8" as "2 to 8×"."""
+    """ "A factor of 2 to 8" as "2 to 8×"."""
     return f"{factor['number']}{factor['rest'] or ''} times "
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag.align import Alignment, after, before
+from rag.align import Alignment, after
 from rag.thesaurus import thesaurus
 from rag.wording import Word
 
 # Hedges whose loss makes another statement; "can" alone is often only a manner of speaking.
 _HARD = {
-    "modal": "may might could potential tendency potentially possibly perhaps probably likely presumably plausible "
-    "suggest suggests seem seems appear conjecture hypothesize speculate promising "
+    "modal": "may might could potential tendency potentially possibly perhaps probably likely "
+    "presumably plausible suggest suggests seem seems appear conjecture hypothesize speculate promising "
     "anticipate expect hope".split(),
     "often": "often typically usually generally sometimes frequently commonly tend tends largely "
     "mainly mostly partially partly".split(),
@@ -73,26 +73,6 @@ def _states(a: Alignment, word: Word, name: str) -> bool:
         return False
     hit = [w for w in scope if a.back[w.place]]
     return scope[0].text[0].isdigit() or 2 * len(hit) >= len(scope)
-
-
-_STRONG = frozenset("under if unless given assuming provided".split())
-
-
-def dropped_scope(a: Alignment) -> str:
-    """A condition of the source on something that the claim states without any of its words."""
-    for word in a.source:
-        if word.text not in _STRONG:
-            continue
-        scope = after(a.source, word.place, 3, 6)
-        ahead = before(a.source, word.place, 3, 7)
-        if len(scope) < 2 or len(ahead) < 2:
-            continue
-        if any(a.back[w.place] for w in scope):
-            continue
-        if all(a.back[w.place] for w in ahead):
-            phrase = " ".join([word.shown, *(w.shown for w in scope)])
-            return f"the source says it only “{phrase}”"
-    return ""
 
 
 def dropped_degree(a: Alignment) -> str:

@@ -28,7 +28,11 @@ _UNITS = frozenset("percent percentage point points times fold factor number doz
 def added_name(a: Alignment) -> str:
     """A name that the sentences do not have; coined ones are compared before (rag/figures.py)."""
     for word in a.claim:
-        if word.name and not (_coined(word) or word.plain or a.matched(word)) and word.text.isalpha():
+        if (
+            word.name
+            and not (_coined(word) or word.plain or a.matched(word))
+            and word.text.isalpha()
+        ):
             return f"{word.shown} is not in the cited sentence"
     return ""
 
@@ -41,9 +45,9 @@ def replaced(a: Alignment) -> str:
         if a.matched(word) or not word.text.isalpha() or _general(word):
             continue
         lefts, rights = a.there[left.place], a.there[right.place]
-        for before, other, behind in zip(theirs, theirs[1:], theirs[2:], strict=False):
+        for ahead, other, behind in zip(theirs, theirs[1:], theirs[2:], strict=False):
             free = not a.back[other.place] and not other.value
-            if free and before.place in lefts and behind.place in rights:
+            if free and ahead.place in lefts and behind.place in rights:
                 return f"the source says “{other.shown}”, not “{word.shown}”"
     return ""
 
@@ -54,7 +58,11 @@ def joined(a: Alignment) -> str:
     for mark in a.claim:
         if mark.text == "as_well_as":
             for word in (*before(a.claim, mark.place, 1, 4), *after(a.claim, mark.place, 2, 4)):
-                if not _coined(word) and not spoken & set(a.there[word.place]) and word.place not in a.titled:
+                if (
+                    not _coined(word)
+                    and not spoken & set(a.there[word.place])
+                    and word.place not in a.titled
+                ):
                     return f"the cited sentence does not speak of “{word.shown}”"
     return ""
 

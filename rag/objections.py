@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from rag import bound, causes, contrasts, hedges, novelty, polarity, roles
+from rag import bound, causes, contrasts, denial, hedges, novelty, polarity, roles, sharper
 from rag.align import Alignment, align
 from rag.figures import coined, figures, wrong_figure, wrong_name
 from rag.wording import content
@@ -39,7 +39,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     novelty.unlike,
     novelty.replaced,
     novelty.joined,
-    polarity.denied,
+    denial.denied,
     polarity.turned_word,
     polarity.exclusive,
     roles.turned,
@@ -48,7 +48,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     roles.beaten,
     contrasts.exchanged,
     causes.wrong_cause,
-    polarity.sharper,
+    sharper.sharper,
     hedges.dropped_hedge,
     hedges.dropped_degree,
     hedges.paid,
@@ -78,7 +78,11 @@ def objection(
         if reason:
             return reason
     missing = novelty.unheard(laid)
-    return novelty.added_term(missing, align(claim, abstracts or quotes, "", abstracts)) if missing else ""
+    return (
+        novelty.added_term(missing, align(claim, abstracts or quotes, "", abstracts))
+        if missing
+        else ""
+    )
 
 
 def _foreign(claim: str, sources: Sequence[str]) -> str:

@@ -7,7 +7,6 @@ grammar: what stands before and after a word, in both texts, stands for its two 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from rag.align import Alignment
 from rag.wording import Word
@@ -181,31 +180,6 @@ def compared(a: Alignment) -> str:
                 ):
                     return "the two sides of “than” have changed places"
     return ""
-
-
-def swapped(a: Alignment) -> str:
-    """Two words that each stand before what the other stands before in the source."""
-    mine, theirs = _pairs(a.claim), _pairs(a.source)
-    follows = {(one.place, two.place) for one, two in theirs}
-
-    def joined(one: Word, two: Word) -> bool:
-        return any((j, k) in follows for j in a.there[one.place] for k in a.there[two.place])
-
-    for number, (one, two) in enumerate(mine):
-        for three, four in mine[number + 2 :]:
-            across = joined(one, four) and joined(three, two)
-            if across and not joined(one, two) and not joined(three, four):
-                return f"“{one.shown}” and “{three.shown}” have changed places"
-    return ""
-
-
-def _pairs(row: Sequence[Word]) -> list[tuple[Word, Word]]:
-    """Words with content that stand directly one behind the other."""
-    return [
-        (one, two)
-        for one, two in pairwise(row)
-        if not one.plain and not two.plain and one.clause == two.clause
-    ]
 
 
 # Prepositions and conjunctions with two sides; only the words next to them are theirs.

@@ -35,7 +35,8 @@ FUNCTION = frozenset(
 )
 PHRASES = (
     "certain to|sure to|bound to|guaranteed to|no matter|however large|however small|"
-    "makes sure|make sure|at the price of|above all|first of all|at all|all in all|up to|at most|at least|rather than|instead of|"
+    "makes sure|make sure|at the price of|above all|first of all|at all|all in all|up to|at most|"
+    "at least|rather than|instead of|"
     "as opposed to|in contrast to|due to|because of|so that|lead to|leads to|leading to|"
     "led to|result in|results in|resulting in|resulted in|stem from|stems from|on par|"
     "state of the art|as well as|no longer|not only|as much as|as many as|as high as|"
@@ -61,7 +62,7 @@ _NUMBERS = {
     )
 }
 # Symbols and what formulas are written with: one spelling each, and no content of their own.
-_GREEK = {
+_SPELLING = {
     sign: name
     for signs, name in (
         ("αɑ", "alpha"), ("β", "beta"), ("γ", "gamma"), ("δΔ", "delta"), ("εϵ", "epsilon"),
@@ -70,8 +71,11 @@ _GREEK = {
         ("φϕΦ", "phi"), ("χ", "chi"), ("ψΨ", "psi"), ("ωΩ", "omega"),
     )
     for sign in signs
-} | {"sota": "state_of_the_art", "eps": "epsilon", "varepsilon": "epsilon", "infty": "infinity", "∞": "infinity"}  # fmt: skip
-_FORMULA = frozenset(_GREEK.values()) | frozenset(
+} | {
+    "sota": "state_of_the_art", "eps": "epsilon", "varepsilon": "epsilon", "infty": "infinity",
+    "∞": "infinity",
+}  # fmt: skip
+_FORMULA = frozenset(_SPELLING.values()) | frozenset(
     """sqrt frac mathcal mathbb mathbf mathrm operatorname cdot prod leq geq approx sim
     ll gg""".split()
 )
@@ -138,7 +142,7 @@ def words(text: str) -> tuple[Word, ...]:
         if _CLAUSE.fullmatch(token):
             clause += 1
             continue
-        lower = _GREEK.get(token) or _GREEK.get(token.casefold()) or token.casefold()
+        lower = _SPELLING.get(token) or _SPELLING.get(token.casefold()) or token.casefold()
         lower = _unaccented(lower)
         if lower in _SPLITTERS:
             clause += 1
