@@ -24,12 +24,16 @@ def moved_figure(a: Alignment) -> str:
             continue
         counted = _counted(a.claim, word)
         if counted:
+            rows = [heads for w in places if (heads := _counted(a.source, w))]
+            if len(counted) > 1 and any(_ends_alike(a, counted, heads) for heads in rows):
+                counted = counted[:-1]
+                rows = [heads[:-1] or heads for heads in rows]
             known = [w for w in counted if a.there[w.place]] or counted
-            theirs = [heads[-1] for heads in (_counted(a.source, w) for w in places) if heads]
+            theirs = [heads[-1] for heads in rows]
             if any(set(a.back[w.place]) & {w.place for w in counted} for w in theirs):
                 continue
             reach = BESIDE if any(f.unit for f in figures(word.shown)) else 1
-            beside = {j for w in places for j in range(w.place - reach, w.place + BESIDE + 1)}
+            beside = {j for w in places for j in _around(a.source, w, reach)}
             if len(theirs) == len(places) and not beside & set(a.there[known[-1].place]):
                 said, mine = theirs[0].shown, known[-1].shown
                 return f"the source says “{word.shown}” of “{said}”, not of “{mine}”"
@@ -38,6 +42,18 @@ def moved_figure(a: Alignment) -> str:
             if ahead and not any(_near(a, w, p.place) for w in ahead for p in places):
                 return f"the source does not say “{word.shown}” of “{ahead[0].shown}”"
     return ""
+
+
+def _ends_alike(a: Alignment, mine: Sequence[Word], theirs: Sequence[Word]) -> bool:
+    """Whether two phrases end with the same word, so that what stands before it counts."""
+    return len(theirs) > 1 and theirs[-1].place in a.there[mine[-1].place]
+
+
+def _around(row: Sequence[Word], word: Word, reach: int) -> range:
+    """The places near a figure, up to the next one."""
+    end = word.place + BESIDE + 1
+    following = (w.place for w in row[word.place + 1 : end] if w.value)
+    return range(word.place - reach, next(following, end))
 
 
 def reversed_range(a: Alignment) -> str:

@@ -46,7 +46,7 @@ def _only_told(a: Alignment) -> str:
     deny = thesaurus().plain_denial | _CONTRAST | _REMOVES
     for word in a.spoken():
         if word.text in deny and not _in_phrase(a.source, word):
-            scope = _scope(a.source, word)[:2]
+            scope = [w for w in _scope(a.source, word) if w.clause == word.clause][:2]
             if word.text in _CONTRAST and any(
                 a.back[w.place] for w in before(a.source, word.place, 1)
             ):

@@ -152,14 +152,15 @@ _GAINS = frozenset("improv gain improvement advantag".split())
 
 def _contest(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]] | None:
     """The nearest words of the winner and of the loser of a comparison at a word."""
-    left, right = _split(row, word, 2 * SIDE)
+    behind = word
     if word.stem in _GAINS:
         over = [w for w in row[word.place + 1 : word.place + 10] if w.text in {"over", "upon"}]
         if not over:
             return None
-        right = _split(row, over[0], 2 * SIDE)[1]
+        behind = over[0]
     elif word.text not in WIN | LOSE or not _relates(row, word):
         return None
+    left, right = _split(row, word, 2 * SIDE)[0], _split(row, behind, 2 * SIDE)[1]
     left = [*left[:CLOSE], *_named(left[CLOSE:])[:1]]
     right = [*right[:CLOSE], *_named(right[CLOSE:])[:1]]
     turn = (word.text in LOSE) != _passive(row, word)
@@ -184,8 +185,7 @@ def compared(a: Alignment) -> str:
 
 # Prepositions and conjunctions with two sides; only the words next to them are theirs.
 SWAPS = {
-    "into": "into", "while": "while", "but": "while",
-    "whereas": "while", "than": "than", "over": "than", "rather_than": "rather",
+    "into": "into", "than": "than", "over": "than", "rather_than": "rather",
     "instead_of": "rather", "subject_to": "subject", "as_opposed_to": "rather",
 }  # fmt: skip
 
