@@ -37,21 +37,6 @@ def added_name(a: Alignment) -> str:
     return ""
 
 
-def replaced(a: Alignment) -> str:
-    """Another term between the same neighbours."""
-    mine = a.content()
-    theirs = [word for word in a.source if not word.plain]
-    for left, word, right in zip(mine, mine[1:], mine[2:], strict=False):
-        if a.matched(word) or not word.text.isalpha() or _general(word):
-            continue
-        lefts, rights = a.there[left.place], a.there[right.place]
-        for ahead, other, behind in zip(theirs, theirs[1:], theirs[2:], strict=False):
-            free = not a.back[other.place] and not other.value
-            if free and ahead.place in lefts and behind.place in rights:
-                return f"the source says “{other.shown}”, not “{word.shown}”"
-    return ""
-
-
 def joined(a: Alignment) -> str:
     """What the claim joins with "as well as", and the sentences do not speak of."""
     spoken = {word.place for word in a.spoken()}
@@ -101,8 +86,9 @@ def _coined(word: Word) -> bool:
 
 def added_term(missing: Sequence[Word], whole: Alignment) -> str:
     """Which of the missing terms the whole abstract does not have either."""
+    denied = {denied_form(word.stem) for word in whole.source}  # rag/denial.py judges denials
     for word in missing:
-        if not whole.matched(whole.claim[word.place]):
+        if not whole.matched(whole.claim[word.place]) and word.stem not in denied:
             return f"the paper does not speak of “{word.shown}”"
     return ""
 

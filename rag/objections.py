@@ -37,7 +37,6 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     bound.wrong_place,
     novelty.added_name,
     novelty.unlike,
-    novelty.replaced,
     novelty.joined,
     denial.denied,
     polarity.turned_word,

@@ -34,7 +34,8 @@ FUNCTION = frozenset(
     let lets take takes taken come comes done go goes keep keeps""".split()
 )
 PHRASES = (
-    "certain to|sure to|bound to|guaranteed to|no matter|however large|however small|"
+    "certain to|sure to|bound to|guaranteed to|no matter|or more|or less|or fewer|"
+    "however large|however small|"
     "makes sure|make sure|at the price of|above all|first of all|at all|all in all|up to|at most|"
     "at least|rather than|instead of|"
     "as opposed to|in contrast to|due to|because of|so that|lead to|leads to|leading to|"
@@ -208,7 +209,9 @@ def content(text: str) -> tuple[Word, ...]:
 def stem_of(word: str, stemmer: Stemmer) -> str:
     """The stem of a word in lower case, the same for British and American spelling."""
     bare = re.sub(r"['’]s?$", "", word)
-    bare = _PREFIXED.sub(r"\1", bare)
+    prefix = _PREFIXED.match(bare)
+    if prefix:  # a stemmer cuts "nonsequence" where it does not cut "sequence"
+        return prefix[1] + stem_of(bare[prefix.end() :], stemmer)
     bare = thesaurus().irregular.get(bare, bare)
     for ending, other in _ENDINGS:
         bare = ending.sub(other, bare)

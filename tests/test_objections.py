@@ -23,8 +23,8 @@ SOURCE = {
     "leaves doubles.",
     "short": "Graph Leaf Sorting (GLS) is common. GLS is model-agnostic and its cost is exp(d) "
     "in $\\epsilon$.",
-    "quality": "The accuracy of OAKGROVE improves with rain while preserving soil depth, for several "
-    "soils.",
+    "quality": "The accuracy of OAKGROVE improves with rain while preserving soil depth, for "
+    "several soils.",
     "even": "With dense sampling the error decays linearly, rather than exponentially, in the age.",
 }
 
