@@ -56,28 +56,6 @@ def _around(row: Sequence[Word], word: Word, reach: int) -> range:
     return range(word.place - reach, next(following, end))
 
 
-def reversed_range(a: Alignment) -> str:
-    """A change from one figure to another that goes the other way in the source."""
-    theirs = _changes(a.source)
-    for first, last in _changes(a.claim):
-        values = {(one.value, other.value) for one, other in theirs}
-        if (last.value, first.value) in values and (first.value, last.value) not in values:
-            return f"the source says from {last.shown} to {first.shown}, not the other way round"
-    return ""
-
-
-def _changes(row: Sequence[Word]) -> list[tuple[Word, Word]]:
-    """The figures of each "from 3 to 5"."""
-    found = []
-    for word in row:
-        if word.text == "from":
-            valued = [w for w in row[word.place + 1 : word.place + 10] if w.value]
-            to = [w for w in row[word.place + 2 : word.place + 9] if w.text in {"to", "down_to"}]
-            if len(valued) > 1 and to and valued[0].place < to[0].place < valued[1].place:
-                found.append((valued[0], valued[1]))
-    return found
-
-
 def one_of_many(a: Alignment) -> str:
     """One thing in the claim where the source counts several, or the reverse."""
     if any(word.text in _OTHERS for word in a.claim):

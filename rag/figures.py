@@ -96,10 +96,11 @@ class Figure:
 def figures(text: str) -> tuple[Figure, ...]:
     """The numbers of a text, each as often as it occurs, in order; never fails.
 
-    131,072 is 131072, 94,4 is 94.4, 7B is 7 billion, two to twelve in words are 2 to 12; simple
-    LaTeX is read ($20$--$1000\\times$), both ends of a range have its unit. Units are %, points, ×,
-    and the usual ones of time, memory and frequency; "%" and "points" are different units. Digits
-    inside coined names (CIFAR-10, GPT-4) and version numbers (1.2.3) are no figures.
+    131,072 is 131072, 94,4 is 94.4, 7B is 7 billion, two to twenty in words are 2 to 20, a factor
+    of 90 is 90×, "doubles" is 2× and "half" 50%; simple LaTeX is read ($20$--$1000\\times$), both
+    ends of a range have its unit. Units are %, points, ×, and the usual ones of time, memory and
+    frequency; "%" and "points" are different units. Digits inside coined names (CIFAR-10, GPT-4)
+    and version numbers (1.2.3) are no figures.
     """
     text = _RANGE.sub(" – ", _readable(text))
     shares = list(_MULTIPLE.finditer(text))

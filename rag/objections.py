@@ -33,7 +33,6 @@ LEAST_SHARE = 0.25
 _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     bound.moved_figure,
     bound.one_of_many,
-    bound.reversed_range,
     bound.wrong_place,
     novelty.added_name,
     novelty.unlike,
@@ -42,8 +41,8 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     polarity.turned_word,
     polarity.exclusive,
     roles.turned,
-    roles.redirected,
-    roles.compared,
+    roles.turned_way,
+    roles.replaced,
     roles.beaten,
     contrasts.exchanged,
     causes.wrong_cause,

@@ -54,15 +54,20 @@ def turned(a: Alignment) -> str:
     return ""
 
 
-def redirected(a: Alignment) -> str:
-    """What the source has things go to, and the claim come from; or what was put for what."""
-    for one, other in (("from", "to"), ("to", "from")):
-        for mine in _following(a.claim, _WAYS[one]):
-            for theirs in _following(a.source, _WAYS[other]):
-                if _hits(a, mine, theirs) >= 2:
-                    same = _following(a.source, _WAYS[one])
-                    if not any(_hits(a, mine, row) for row in same):
-                        return f"the source says “{other}”, not “{one} {mine[0].shown}”"
+def turned_way(a: Alignment) -> str:
+    """A "from one to the other" that goes the other way in the source."""
+    theirs = _ways(a.source)
+    for start, end in _ways(a.claim):
+        if any(_hits(a, start, one) or _hits(a, end, other) for one, other in theirs):
+            continue
+        for one, other in theirs:
+            if _hits(a, start, other) and _hits(a, end, one):
+                return f"the source says from {one[0].shown} to {other[0].shown}"
+    return ""
+
+
+def replaced(a: Alignment) -> str:
+    """What replaces in the claim, and is replaced in the source."""
     pair, other_pair = _replacing(a.claim), _replacing(a.source)
     if pair and other_pair:
         crossed = _hits(a, pair[0], other_pair[1]), _hits(a, pair[1], other_pair[0])
@@ -72,12 +77,16 @@ def redirected(a: Alignment) -> str:
     return ""
 
 
-_WAYS = {"from": frozenset(("from",)), "to": frozenset(("into", "onto"))}
-
-
-def _following(row: Sequence[Word], marks: frozenset[str]) -> list[list[Word]]:
-    """The three words with content behind each of the marks."""
-    return [_split(row, word, CLOSE)[1] for word in row if word.text in marks]
+def _ways(row: Sequence[Word]) -> list[tuple[list[Word], list[Word]]]:
+    """The words behind "from" and behind the "to" that belongs to it."""
+    found = []
+    for word in row:
+        if word.text == "from":
+            to = [w for w in row[word.place + 2 : word.place + 9] if w.text in {"to", "into"}]
+            if to:
+                start = [w for w in row[word.place + 1 : to[0].place] if not w.plain]
+                found.append((start, _split(row, to[0], CLOSE)[1]))
+    return [(start, end) for start, end in found if start and end]
 
 
 def _replacing(row: Sequence[Word]) -> tuple[list[Word], list[Word]] | None:
@@ -165,22 +174,6 @@ def _contest(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]] |
     right = [*right[:CLOSE], *_named(right[CLOSE:])[:1]]
     turn = (word.text in LOSE) != _passive(row, word)
     return (right, left) if turn else (left, right)
-
-
-def compared(a: Alignment) -> str:
-    """What stands behind "than" in the claim, and before it in the source, and the reverse."""
-    for word in a.claim:
-        for other in a.source:
-            if word.text == other.text == "than":
-                left, right = _split(a.claim, word, 2 * SIDE)[0], _split(a.claim, word, CLOSE)[1]
-                theirs = _split(a.source, other, 2 * SIDE)[0], _split(a.source, other, CLOSE)[1]
-                if (
-                    _hits(a, right, theirs[0], theirs[1])
-                    and _hits(a, left, theirs[1], theirs[0])
-                    and not _hits(a, right, theirs[1])
-                ):
-                    return "the two sides of “than” have changed places"
-    return ""
 
 
 # Prepositions and conjunctions with two sides; only the words next to them are theirs.

@@ -25,6 +25,9 @@ SOURCE = {
     "in $\\epsilon$.",
     "quality": "The accuracy of OAKGROVE improves with rain while preserving soil depth, for "
     "several soils.",
+    "moss": "Every moss of the survey was drawn by Hölder under low light, and coupling may appear "
+    "to spread from roots to leaves. Spores need shade; the method suppresses mould in all jars.",
+    "open": "Many maps were made before. Whether ferns move remains unknown, unlike mosses.",
     "even": "With dense sampling the error decays linearly, rather than exponentially, in the age.",
 }
 
@@ -52,6 +55,10 @@ FAITHFUL = [
     ("short", "Graph leaf sorting does not depend on the model"),
     ("short", "The cost of GLS is exponential in d"),
     ("short", "The cost of GLS grows with epsilon"),
+    ("moss", "Even under low light Holder drew each moss"),
+    ("moss", "Spores only need shade"),
+    ("moss", "The method keeps mould from growing in all jars"),
+    ("open", "It is not known if ferns move"),
     ("quality", "OAKGROVE's accuracy goes up with rain, and soil depth stays the same"),
 ]
 
@@ -92,6 +99,9 @@ CORRUPTED = [
     ("cause", "Slow growth is due to rain and erosion of slopes", "cause"),
     ("without", "Seeds sprout at 20 degrees using any fertilizer", "without"),
     ("without", "The number of seeds doubles", "number"),
+    ("moss", "Coupling spreads from leaves to roots", "from"),
+    ("moss", "The method suppresses mould in all spores", "all"),
+    ("moss", "Coupling is certain to spread from roots to leaves", "certain"),
     ("quality", "The accuracy of OAKGROVE declines with rain", "improves"),
     ("quality", "The accuracy of OAKGROVE improves at the expense of soil depth", "loss"),
     ("quality", "The accuracy improves with rain for a single soil", "several"),
