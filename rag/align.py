@@ -10,10 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from rag.wording import Word, alike, words
+from rag.wording import Word, acronyms, alike, words
 
 # Places between the words of two sentences, so that no neighbourhood reaches across.
 GAP = 20
+# Of what the best sentence has of a claim, the share that another must have to be part of it.
+SPOKEN = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,16 @@ class Alignment:
         """Whether a word of the claim has a counterpart."""
         return bool(self.there[word.place]) or word.place in self.titled
 
+    def spoken(self) -> list[Word]:
+        """The words of those sentences of the source that have enough of the claim to be what it
+        says: a second sentence may only hold a word or two of it."""
+        rows = self.rows()
+        held = [len({i for w in row if not w.plain for i in self.back[w.place]}) for row in rows]
+        least = SPOKEN * max(held, default=0)
+        return [
+            word for row, count in zip(rows, held, strict=True) if count >= least for word in row
+        ]
+
     def rows(self) -> list[list[Word]]:
         """The source's words, sentence by sentence."""
         rows: list[list[Word]] = []
@@ -46,17 +58,27 @@ class Alignment:
         return rows
 
 
-def align(claim: str, sources: Sequence[str], title: str = "") -> Alignment:
-    """Match every word of a claim with those of the sources, in their order."""
+def align(
+    claim: str, sources: Sequence[str], title: str = "", abstracts: Sequence[str] = ()
+) -> Alignment:
+    """Match every word of a claim with those of the sources, in their order.
+
+    `abstracts` are what the sources are from: they say what an acronym stands for.
+    """
     here = words(claim)
+    short = {name: stems for text in (*abstracts, claim) for name, stems in acronyms(text)}
     source, by_key, by_text, by_start = _laid(tuple(sources))
+    written = _written_out(here, short)
     there: list[tuple[int, ...]] = []
     back: list[list[int]] = [[] for _ in source]
     for word in here:
         if word.plain:
             places = by_text.get(word.text, ())
         else:
-            keys = [word.stem] if word.name else word.keys
+            keys = {word.stem} if word.name else word.keys
+            keys |= written.get(word.stem, frozenset())
+            if word.stem in short and word.stem not in by_key:
+                keys |= frozenset(short[word.stem])
             found = {place for key in keys for place in by_key.get(key, ())}
             for stem in _kin(word.stem, by_start):
                 found.update(by_key[stem])
@@ -67,6 +89,19 @@ def align(claim: str, sources: Sequence[str], title: str = "") -> Alignment:
     named = {word.stem for word in words(title) if word.name}
     titled = {word.place for word in here if word.name and word.stem in named}
     return Alignment(here, source, tuple(there), tuple(map(tuple, back)), frozenset(titled))
+
+
+def _written_out(
+    row: Sequence[Word], short: dict[str, tuple[str, ...]]
+) -> dict[str, frozenset[str]]:
+    """For each word of the acronyms that a claim writes out, those acronyms."""
+    stems = {word.stem for word in row}
+    found: dict[str, frozenset[str]] = {}
+    for name, long in short.items():
+        if stems.issuperset(long):
+            for stem in long:
+                found[stem] = found.get(stem, frozenset()) | {name}
+    return found
 
 
 def _joined(sources: tuple[str, ...]) -> tuple[Word, ...]:

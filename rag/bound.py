@@ -13,48 +13,115 @@ from rag.figures import figures
 from rag.wording import Word
 
 _SYMBOL = re.compile(r"([^\W\d_]|[\])])\s*([=^<>≤≥])\s*\{?(\d+(?:\.\d+)?)")
-WINDOW = 5
-# The share of a claim that its best sentence must have to say that it speaks of another name.
-CARRIED = 0.6
+WINDOW = 9
 
 
 def moved_figure(a: Alignment) -> str:
     """A figure that the source has beside other words than those the claim has it beside."""
     for word in a.claim:
-        places = [w.place for w in a.source if w.value and w.value == word.value]
+        places = _same_count(a, word)
         if not places:
             continue
-        following = [w for w in _following(a.claim, word) if _counted(w)]
-        counted = next((w for w in following if a.there[w.place]), None)
-        theirs = [_following(a.source, a.source[place]) for place in places]
-        if counted is not None and all(theirs):
-            there = set(a.there[counted.place])
-            if not any(there & {w.place for w in following} for following in theirs):
-                return f"the source does not say “{word.shown}” of “{counted.shown}”"
-        elif counted is None and any(f.unit for f in figures(word.shown)):
-            beside = [w for w in _earlier(a.claim, word) if a.there[w.place]]
-            if beside and not any(_near(a, w, place) for w in beside for place in places):
-                return f"the source does not say “{word.shown}” of “{beside[0].shown}”"
+        counted = _counted(a.claim, word)
+        if counted:
+            rows = [heads for w in places if (heads := _counted(a.source, w))]
+            if len(counted) > 1 and any(_ends_alike(a, counted, heads) for heads in rows):
+                counted = counted[:-1]
+                rows = [heads[:-1] or heads for heads in rows]
+            known = [w for w in counted if a.there[w.place]] or counted
+            theirs = [heads[-1] for heads in rows]
+            if any(set(a.back[w.place]) & {w.place for w in counted} for w in theirs):
+                continue
+            reach = BESIDE if any(f.unit for f in figures(word.shown)) else 1
+            beside = {j for w in places for j in _around(a.source, w, reach)}
+            if len(theirs) == len(places) and not beside & set(a.there[known[-1].place]):
+                said, mine = theirs[0].shown, known[-1].shown
+                return f"the source says “{word.shown}” of “{said}”, not of “{mine}”"
+        elif any(f.unit for f in figures(word.shown)):
+            ahead = [w for w in _earlier(a.claim, word) if a.there[w.place]]
+            if ahead and not any(_near(a, w, p.place) for w in ahead for p in places):
+                return f"the source does not say “{word.shown}” of “{ahead[0].shown}”"
     return ""
 
 
-def _following(row: Sequence[Word], word: Word) -> list[Word]:
-    """What a figure counts or measures, where that follows at once."""
-    following: list[Word] = []
+def _ends_alike(a: Alignment, mine: Sequence[Word], theirs: Sequence[Word]) -> bool:
+    """Whether two phrases end with the same word, so that what stands before it counts."""
+    return len(theirs) > 1 and theirs[-1].place in a.there[mine[-1].place]
+
+
+def _around(row: Sequence[Word], word: Word, reach: int) -> range:
+    """The places near a figure, up to the next one."""
+    end = word.place + BESIDE + 1
+    following = (w.place for w in row[word.place + 1 : end] if w.value)
+    return range(word.place - reach, next(following, end))
+
+
+def one_of_many(a: Alignment) -> str:
+    """One thing in the claim where the source counts several, or the reverse."""
+    if any(word.text in _OTHERS for word in a.claim):
+        return ""
+    for word in a.claim:
+        number = _number(a.claim, word)
+        if not number:
+            continue
+        heads = _meant(a, _counted(a.claim, word)[-1:])
+        of = [w for w in a.source if _number(a.source, w)]
+        of = [w for w in of if heads & {head.place for head in _counted(a.source, w)}]
+        mine = {_number(a.claim, w) for w in a.claim if heads & _meant(a, _counted(a.claim, w))}
+        if of and not any(_number(a.source, w) in mine for w in of):
+            return f"the source says “{of[0].shown}”, not “{word.shown}”"
+    return ""
+
+
+_ONE = frozenset("one single sole".split())
+
+
+def _number(row: Sequence[Word], word: Word) -> str:
+    """Whether a word counts one or many; empty where it counts nothing, as in "one of which"."""
+    following = row[word.place + 1].text if word.place + 1 < len(row) else ""
+    if word.text in _ONE and following != "of":
+        return "one"
+    return "many" if word.text in _MANY or (word.value and word.value not in {"0", "1"}) else ""
+
+
+def _meant(a: Alignment, words: Sequence[Word]) -> set[int]:
+    return {place for word in words for place in a.there[word.place]}
+
+
+_OTHERS = frozenset("another other others".split())
+_MANY = frozenset("several multiple many various both".split())
+
+
+def _same_count(a: Alignment, word: Word) -> list[Word]:
+    """The words of the source that count as a word of the claim does: the same number, "per"."""
+    if word.value:
+        return [w for w in a.source if w.value == word.value]
+    counts = next((group for group in _COUNTS if word.text in group), frozenset())
+    return [w for w in a.source if w.text in counts]
+
+
+_COUNTS = tuple(
+    map(frozenset, (("per", "each", "every"), ("several", "multiple", "various"), ("number",)))
+)
+
+
+def _counted(row: Sequence[Word], word: Word) -> list[Word]:
+    """The words of what a figure counts or measures, where that follows at once."""
+    found: list[Word] = []
     for other in row[word.place + 1 : word.place + 8]:
-        stops = other.plain and other.text not in _LINKS
-        if other.clause != word.clause or stops or other.text in _COMPARED:
+        if other.clause != word.clause or other.text in _COMPARED or other.value:
             break
-        if not other.plain and other.text not in _UNITS and not other.value:
-            following.append(other)
-    return following[:3]
+        if other.text == "state_of_the_art":
+            continue
+        if other.plain and (found or other.text not in _LINKS):
+            break
+        if not other.plain and other.text not in _UNITS:
+            found.append(other)
+    return [w for w in found[:4] if not w.text.endswith(("ed", "ing", "ly"))]
 
 
-def _counted(word: Word) -> bool:
-    """Whether a word may be what a figure counts: not "combined"."""
-    return not word.text.endswith(("ed", "ing"))
-
-
+# A word may stand so far from a figure that counts it.
+BESIDE = 6
 _COMPARED = frozenset(
     "ahead higher lower faster slower better worse more less fewer larger smaller greater".split()
 )
@@ -66,7 +133,7 @@ def _earlier(row: Sequence[Word], word: Word) -> list[Word]:
 
 
 _LINKS = frozenset("of the a an its their to".split())
-_UNITS = frozenset("percent percentage point points times fold factor x".split())
+_UNITS = frozenset("percent percentage point points times fold factor x cases time total".split())
 
 
 def _near(a: Alignment, word: Word, place: int) -> bool:
@@ -117,31 +184,3 @@ def _on(row: Sequence[Word], word: Word) -> list[Word]:
             break
         ready = ready or other.text in {"on", "for", "in"}
     return found
-
-
-def other_subject(a: Alignment) -> str:
-    """A name of the claim that its best sentence lacks, while that one has another name instead."""
-    row = _best_row(a)
-    places = {word.place for word in row}
-    content = a.content()
-    here = [word for word in content if places & set(a.there[word.place])]
-    if len(here) < CARRIED * len(content):
-        return ""
-    lost = [
-        word for word in content if _inner(word) and word not in here and word.place not in a.titled
-    ]
-    instead = [word for word in row if not word.plain and _inner(word) and not a.back[word.place]]
-    if lost and instead:
-        return f"the source speaks of {instead[0].shown}, not of {lost[0].shown}"
-    return ""
-
-
-def _best_row(a: Alignment) -> list[Word]:
-    """The words of the sentence that has most of the claim."""
-    rows = a.rows()
-    return max(rows, key=lambda row: len({i for w in row for i in a.back[w.place]}), default=[])
-
-
-def _inner(word: Word) -> bool:
-    """Whether a word has a capital inside, as coined names do."""
-    return word.shown[1:] != word.shown[1:].lower()

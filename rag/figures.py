@@ -20,11 +20,26 @@ NEAR = Decimal("0.5")
 _WORDS = {
     word: number
     for number, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), start=2
+        """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+        sixteen seventeen eighteen nineteen twenty""".split(),
+        start=2,
     )
 } | {"dozen": 12}
+# One word for a number and its unit.
+_MULTIPLES = {
+    word: (value, unit)
+    for value, unit, words in (
+        (2, "×", "twice double doubles doubled doubling twofold two-fold"),
+        (3, "×", "thrice triple triples tripled tripling threefold three-fold"),
+        (4, "×", "quadruple quadruples quadrupled quadrupling fourfold four-fold"),
+        (50, "%", "half halve halves halved halving 1/2"),
+        (25, "%", "quarter 1/4"),
+    )
+    for word in words.split()
+}
 _SCALES = {
-    "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12,
+    "hundred": 2, "k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12,
+    "trillion": 12,
 }  # fmt: skip
 _UNITS = {
     "%": "%", "percent": "%", "per cent": "%", "prozent": "%",
@@ -49,10 +64,22 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(
-    rf"\b(?P<word>{'|'.join(_WORDS)})\b(?:\s(?P<unit>{_UNIT}))?", re.IGNORECASE
+    rf"\b(?P<word>{'|'.join(_WORDS)}|one(?=\s(?:hundred|thousand|[mbt]r?illion)\b))\b(?:\s(?P<scale>hundred|thousand|[mbt]r?illion))?"
+    rf"(?:[-\s](?P<unit>{_UNIT}))?",
+    re.IGNORECASE,
+)
+_MULTIPLE = re.compile(rf"(?<![\w.,/-])(?:{'|'.join(_MULTIPLES)})(?![\w/-])", re.IGNORECASE)
+# "A factor of 2 to 8" is 2× to 8×; no other unit may follow.
+_FACTOR = re.compile(
+    rf"\bfactors?\s(?:of\s|between\s)?(?:(?:about|up to|over|more than|at least|nearly|roughly)\s)?"
+    rf"(?P<number>\d[\d.,]*(?<=\d)|\b(?:{'|'.join(_WORDS)})\b)(?P<rest>\s?(?:[-–—]|to\b|and\b)\s?"
+    r"\d[\d.,]*(?<=\d))?(?![\w%^])",
+    re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?<=\d)\s?(?:[-–—]|\bto\b)\s?(?=\d)")
 _TOKEN = re.compile(r"(?<![\w.])(?:[^\W\d_]\w*(?:[-./+]\w+)*|\d+[^\W\d_]+\w*(?:-\w+)*)")
+# L_2 and $\\ell_{1}$ as L2 and ℓ1.
+_SUBSCRIPT = re.compile(r"(?<=[A-Zℓ])_\{?(\w)\}?")
 _JOINT = re.compile(r"[-./+]")
 
 
@@ -69,20 +96,27 @@ class Figure:
 def figures(text: str) -> tuple[Figure, ...]:
     """The numbers of a text, each as often as it occurs, in order; never fails.
 
-    131,072 is 131072, 94,4 is 94.4, 7B is 7 billion, two to twelve in words are 2 to 12; simple
-    LaTeX is read ($20$--$1000\\times$), both ends of a range have its unit. Units are %, points, ×,
-    and the usual ones of time, memory and frequency; "%" and "points" are different units. Digits
-    inside coined names (CIFAR-10, GPT-4) and version numbers (1.2.3) are no figures.
+    131,072 is 131072, 94,4 is 94.4, 7B is 7 billion, two to twenty in words are 2 to 20, a factor
+    of 90 is 90×, "doubles" is 2× and "half" 50%; simple LaTeX is read ($20$--$1000\\times$), both
+    ends of a range have its unit. Units are %, points, ×, and the usual ones of time, memory and
+    frequency; "%" and "points" are different units. Digits inside coined names (CIFAR-10, GPT-4)
+    and version numbers (1.2.3) are no figures.
     """
     text = _RANGE.sub(" – ", _readable(text))
+    shares = list(_MULTIPLE.finditer(text))
+    text = _MULTIPLE.sub(lambda match: " " * len(match[0]), text)
     text = _TOKEN.sub(lambda token: " " * len(token[0]) if _is_coined(token[0]) else token[0], text)
     found: list[tuple[int, Figure]] = []
     for match in _NUMBER.finditer(text):
         unit = _unit(match["unit"]) or _range_unit(text, match.end())
         found.append((match.start(), Figure(_value(match), unit, match[0])))
     for match in _WORD_NUMBER.finditer(text):
-        value = Decimal(_WORDS[match["word"].lower()])
+        value = Decimal(_WORDS.get(match["word"].lower(), 1))
+        value = value.scaleb(_SCALES.get((match["scale"] or "").lower(), 0))
         found.append((match.start(), Figure(value, _unit(match["unit"]), match[0])))
+    for match in shares:
+        number, unit = _MULTIPLES[match[0].lower()]
+        found.append((match.start(), Figure(Decimal(number), unit, match[0])))
     return tuple(figure for _, figure in sorted(found, key=lambda item: item[0]))
 
 
@@ -98,7 +132,7 @@ def coined(text: str) -> tuple[str, ...]:
 
 def plain_name(name: str) -> str:
     """A name without case, hyphens and a plural s, so that spellings of one name are equal."""
-    plain = re.sub(r"[-./+_]", "", name.casefold())
+    plain = re.sub(r"[-./+_]", "", name.casefold().replace("ℓ", "l"))
     return plain[:-1] if plain.endswith("s") and len(plain) > 3 else plain
 
 
@@ -138,6 +172,7 @@ def wrong_name(claim: str, sources: Sequence[str]) -> str:
 @lru_cache(maxsize=512)  # the same sentences are asked for once a claim
 def _names_in(source: str) -> tuple[frozenset[str], frozenset[str], str]:
     """The plain names in a text, those of their parts, and the first letters of all its words."""
+    source = _SUBSCRIPT.sub(r"\1", source.replace("\\ell", "ℓ"))
     tokens = _TOKEN.findall(source)
     names = frozenset(plain_name(token) for token in tokens)
     parts = frozenset(plain_name(part) for token in tokens for part in _JOINT.split(token))
@@ -146,8 +181,17 @@ def _names_in(source: str) -> tuple[frozenset[str], frozenset[str], str]:
 
 
 def _same(figure: Figure, other: Figure) -> bool:
-    units = figure.unit == other.unit or not (figure.unit and other.unit)
-    return units and figure.value == other.value
+    if figure.value == other.value:
+        return figure.unit == other.unit or not (figure.unit and other.unit)
+    return _as_said(figure, other) or _as_said(other, figure)
+
+
+def _as_said(share: Figure, other: Figure) -> bool:
+    """Whether a percentage is what another figure says: 50% and 0.5 or, where it halves, 2×."""
+    if share.unit != "%":
+        return False
+    whole = other.value * 100 if not other.unit else Decimal(0)
+    return share.value == whole or (other.unit == "×" and share.value * other.value == 100)
 
 
 def _nearest(figure: Figure, there: Iterable[Figure]) -> Figure | None:
@@ -165,9 +209,15 @@ def _nearest(figure: Figure, there: Iterable[Figure]) -> Figure | None:
 def _readable(text: str) -> str:
     """Simple LaTeX of numbers as plain text: $20$--$1000\\times$ -> 20–1000×."""
     text = text.replace("\\times", "×").replace("\\%", "%").replace("{,}", ",")
+    text = _FACTOR.sub(_times, text)
     text = re.sub(r"(?<=\d)\s*×\s*10\s*\^\s*\{?\s*(-?\d{1,2})\s*\}?", r"e\1", text)
     text = re.sub(r"(?<![\d.])10\s*\^\s*\{?\s*(-?\d{1,2})\s*\}?", r"1e\1", text)
     return text.replace("$", "").replace("---", "–").replace("--", "–")
+
+
+def _times(factor: re.Match[str]) -> str:
+    """ "A factor of 2 to 8" as "2 to 8×"."""
+    return f"{factor['number']}{factor['rest'] or ''} times "
 
 
 def _value(match: re.Match[str]) -> Decimal:

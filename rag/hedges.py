@@ -6,18 +6,20 @@ words of rag/thesaurus.py and no grammar.
 
 from __future__ import annotations
 
-from rag.align import Alignment, after, before
+from collections.abc import Sequence
+
+from rag.align import Alignment, after
 from rag.thesaurus import thesaurus
 from rag.wording import Word
 
 # Hedges whose loss makes another statement; "can" alone is often only a manner of speaking.
 _HARD = {
-    "modal": "may might could potentially possibly perhaps probably likely presumably plausible "
-    "suggest suggests seem seems appear conjecture hypothesize speculate promising "
-    "anticipate expect aim hope".split(),
+    "modal": "may might could potential tendency potentially possibly perhaps probably likely "
+    "presumably plausible suggest suggests seem seems appear conjecture hypothesize speculate "
+    "promising anticipate expect hope".split(),
     "often": "often typically usually generally sometimes frequently commonly tend tends largely "
     "mainly mostly partially partly".split(),
-    "many": "many most several some majority certain".split(),
+    "many": "many most some majority certain".split(),
     "near": "nearly almost approximately about around roughly near close_to virtually ≈".split(),
     "limit": "up_to at_most as_much_as as_many_as no_more_than at_best".split(),
     "least": "at_least more_than no_less_than".split(),
@@ -30,13 +32,24 @@ _BETTER = frozenset(
 
 def dropped_hedge(a: Alignment) -> str:
     """A hedge of the source over something that the claim states without one."""
-    mine = {word.text for word in a.claim}
-    for word in a.source:
+    mine = {word.text for word in a.claim if not _shows_up(a.claim, word)}
+    for word in a.spoken():
         for name, hard in _HARD.items():
-            if word.text in hard and not mine & _as_careful(name) and _states(a, word, name):
+            if word.text not in hard or _shows_up(a.source, word):
+                continue
+            if not mine & _as_careful(name) and _states(a, word, name):
                 first = after(a.source, word.place, 1, 6)[0]
                 return f"the source says “{word.shown.replace('_', ' ')} {first.shown}”"
     return ""
+
+
+_AMOUNTS = frozenset("factor magnitude half third quarter dozens hundreds thousands".split())
+
+
+def _shows_up(row: Sequence[Word], word: Word) -> bool:
+    """Whether a thing appears, which is no hedge, rather than appears to be something."""
+    following = row[word.place + 1].text if word.place + 1 < len(row) else ""
+    return word.text in {"appear", "appears"} and following != "to"
 
 
 def _as_careful(name: str) -> frozenset[str]:
@@ -50,32 +63,16 @@ def _as_careful(name: str) -> frozenset[str]:
 def _states(a: Alignment, word: Word, name: str) -> bool:
     """Whether the claim says what a hedge of the source stands before."""
     scope = after(a.source, word.place, 3, 6)
+    if word.text == "up_to" and not any(w.value or w.text in _AMOUNTS for w in scope[:2]):
+        return False  # "up to constants" leaves something open, and limits nothing
+    if word.text in {"about", "around"} and not any(w.value for w in scope[:1]):
+        return False
     if not scope or not a.back[scope[0].place]:
         return False
     if name == "par" and not {w.text for w in a.claim} & _BETTER:
         return False
     hit = [w for w in scope if a.back[w.place]]
     return scope[0].text[0].isdigit() or 2 * len(hit) >= len(scope)
-
-
-_STRONG = frozenset("under if unless given assuming provided".split())
-
-
-def dropped_scope(a: Alignment) -> str:
-    """A condition of the source on something that the claim states without any of its words."""
-    for word in a.source:
-        if word.text not in _STRONG:
-            continue
-        scope = after(a.source, word.place, 3, 6)
-        ahead = before(a.source, word.place, 3, 7)
-        if len(scope) < 2 or len(ahead) < 2:
-            continue
-        if any(a.back[w.place] for w in scope):
-            continue
-        if all(a.back[w.place] for w in ahead):
-            phrase = " ".join([word.shown, *(w.shown for w in scope)])
-            return f"the source says it only “{phrase}”"
-    return ""
 
 
 def dropped_degree(a: Alignment) -> str:
@@ -89,3 +86,19 @@ def dropped_degree(a: Alignment) -> str:
 
 
 _PARTS = frozenset("fully always necessarily entirely completely uniformly all every".split())
+
+
+def paid(a: Alignment) -> str:
+    """A price of something in the claim, where the source tells of no loss."""
+    for word in a.claim:
+        if word.text in _PRICES and not {w.stem for w in a.source} & _LOSSES:
+            of = after(a.claim, word.place, 1)
+            return f"the source tells of no loss of {of[0].shown}" if of else ""
+    return ""
+
+
+_PRICES = frozenset("at_the_expense_of at_the_cost_of at_the_price_of".split())
+_LOSSES = frozenset(
+    """expens cost price loss lose sacrific degrad drop reduc decreas lower wors trade suffer hurt
+    harm requir need but howev albeit though although despit fewer less compromis""".split()
+)

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from Stemmer import Stemmer
 
-from rag.align import Alignment
+from rag.align import Alignment, after, before
 from rag.thesaurus import thesaurus
 from rag.wording import Word, denied_form, stem_of
 
@@ -26,25 +26,29 @@ _UNITS = frozenset("percent percentage point points times fold factor number doz
 
 
 def added_name(a: Alignment) -> str:
-    """A name that the sentences do not have."""
+    """A name that the sentences do not have; coined ones are compared before (rag/figures.py)."""
     for word in a.claim:
-        if word.name and not word.plain and word.text.isalpha() and not a.matched(word):
+        if (
+            word.name
+            and not (_coined(word) or word.plain or a.matched(word))
+            and word.text.isalpha()
+        ):
             return f"{word.shown} is not in the cited sentence"
     return ""
 
 
-def replaced(a: Alignment) -> str:
-    """Another term between the same neighbours."""
-    mine = a.content()
-    theirs = [word for word in a.source if not word.plain]
-    for left, word, right in zip(mine, mine[1:], mine[2:], strict=False):
-        if a.matched(word) or not word.text.isalpha() or _general(word):
-            continue
-        lefts, rights = a.there[left.place], a.there[right.place]
-        for before, other, behind in zip(theirs, theirs[1:], theirs[2:], strict=False):
-            free = not a.back[other.place] and not other.value
-            if free and before.place in lefts and behind.place in rights:
-                return f"the source says “{other.shown}”, not “{word.shown}”"
+def joined(a: Alignment) -> str:
+    """What the claim joins with "as well as", and the sentences do not speak of."""
+    spoken = {word.place for word in a.spoken()}
+    for mark in a.claim:
+        if mark.text == "as_well_as":
+            for word in (*before(a.claim, mark.place, 1, 4), *after(a.claim, mark.place, 2, 4)):
+                if (
+                    not _coined(word)
+                    and not spoken & set(a.there[word.place])
+                    and word.place not in a.titled
+                ):
+                    return f"the cited sentence does not speak of “{word.shown}”"
     return ""
 
 
@@ -71,15 +75,22 @@ def unheard(a: Alignment) -> tuple[Word, ...]:
         and len(word.text) > 2
         and not a.matched(word)
         and not _general(word)
+        and not _coined(word)
     )
+
+
+def _coined(word: Word) -> bool:
+    """Whether a word has a capital inside: an acronym may be written out in the source."""
+    return word.shown[1:] != word.shown[1:].lower()
 
 
 def added_term(missing: Sequence[Word], whole: Alignment) -> str:
     """Which of the missing terms the whole abstract does not have either."""
+    denied = {denied_form(word.stem) for word in whole.source}  # rag/denial.py judges denials
     for word in missing:
-        if not whole.matched(whole.claim[word.place]):
+        if not whole.matched(whole.claim[word.place]) and word.stem not in denied:
             return f"the paper does not speak of “{word.shown}”"
-    return f"the cited sentence does not speak of “{missing[0].shown}”" if missing else ""
+    return ""
 
 
 def _general(word: Word) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from rag import bound, causes, hedges, novelty, polarity, roles
+from rag import bound, causes, contrasts, denial, hedges, novelty, polarity, roles, sharper
 from rag.align import Alignment, align
 from rag.figures import coined, figures, wrong_figure, wrong_name
 from rag.wording import content
@@ -32,23 +32,24 @@ LEAST_SHARE = 0.25
 # In the order in which a reader would name them.
 _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     bound.moved_figure,
+    bound.one_of_many,
     bound.wrong_place,
-    bound.other_subject,
     novelty.added_name,
     novelty.unlike,
-    novelty.replaced,
-    polarity.denied,
+    novelty.joined,
+    denial.denied,
     polarity.turned_word,
     polarity.exclusive,
     roles.turned,
-    roles.redirected,
-    roles.compared,
-    roles.swapped,
+    roles.turned_way,
+    roles.replaced,
+    roles.beaten,
+    contrasts.exchanged,
     causes.wrong_cause,
-    polarity.sharper,
+    sharper.sharper,
     hedges.dropped_hedge,
     hedges.dropped_degree,
-    hedges.dropped_scope,
+    hedges.paid,
 )
 
 
@@ -69,13 +70,17 @@ def objection(
         return reason
     if _is_foreign(claim):
         return _foreign(claim, sources)
-    laid = align(claim, quotes, "\n".join(titles))
+    laid = align(claim, quotes, "\n".join(titles), abstracts)
     for check in _CHECKS:
         reason = check(laid)
         if reason:
             return reason
     missing = novelty.unheard(laid)
-    return novelty.added_term(missing, align(claim, abstracts or quotes)) if missing else ""
+    return (
+        novelty.added_term(missing, align(claim, abstracts or quotes, "", abstracts))
+        if missing
+        else ""
+    )
 
 
 def _foreign(claim: str, sources: Sequence[str]) -> str:

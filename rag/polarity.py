@@ -1,4 +1,4 @@
-"""A claim beside its source: what was denied, turned into its opposite or put more sharply; pure.
+"""A claim beside its source: a word turned into its opposite, or into another of its class; pure.
 
 Goes in: an `Alignment`. Comes out: a reason in words, empty where nothing is found. Knows the
 words of rag/thesaurus.py and no grammar: a word's neighbours stand for what it speaks of.
@@ -15,88 +15,11 @@ from rag.align import Alignment, after, before, near
 from rag.thesaurus import thesaurus
 from rag.wording import Word, denied_form, stem_of
 
-# So many words around a word may deny it, within its clause or the next. With 5 a paraphrase that
-# says "stays the same" for "does not change" was taken for a lost denial.
-REACH = 7
 # What of a word's neighbours two texts must share for their words to speak of the same thing, and
 # by how much more than with any word of the same sense.
 ABOUT, MORE = 1.0, 0.4
 # What is taken off where both texts have both words.
-BOTH = 0.4
-
-
-def denied(a: Alignment) -> str:
-    """A denial that only the claim has, or that only the source has."""
-    deny = thesaurus().plain_denial
-    for word in a.claim:
-        if word.text in deny and not _in_phrase(a.claim, word):
-            scope = [w for w in _scope(a.claim, word) if a.there[w.place]][:1]
-            places = [j for w in scope for j in a.there[w.place]]
-            if places and not any(_denies(a.source, j, a.claim) for j in places):
-                return f"it says “{word.shown}”, the source does not"
-            little = _little(a, word)
-            if little is not None:
-                return f"the source says “{little.shown}”, not “{word.shown}”"
-    for word in a.source:
-        if word.text in deny | _CONTRAST | _REMOVES and not _in_phrase(a.source, word):
-            scope = _scope(a.source, word)[:2]
-            if word.text in _CONTRAST and any(
-                a.back[w.place] for w in before(a.source, word.place, 1)
-            ):
-                continue  # the claim has what the source says instead
-            hit = [w for w in scope if a.back[w.place]]
-            if scope and len(hit) == len(scope):
-                places = [i for w in hit for i in a.back[w.place]]
-                if not any(_denies(a.claim, i, a.source) for i in places):
-                    return f"the source says “{word.shown} {scope[0].shown}”"
-    return ""
-
-
-def _little(a: Alignment, word: Word) -> Word | None:
-    """A "little" of the source for a "no" of the claim, before the same word."""
-    if word.text not in {"no", "without", "zero"}:
-        return None
-    counted = {j for w in after(a.claim, word.place, 2) for j in a.there[w.place]}
-    for other in a.source:
-        behind = {w.place for w in after(a.source, other.place, 2)}
-        if other.text in _LITTLE and behind & counted:
-            return other
-    return None
-
-
-_LITTLE = frozenset("little minimal negligible small few minor slight modest limited".split())
-# A source that says so of a thing does not have it.
-_REMOVES = frozenset("removing removes avoiding avoids eliminating eliminates obviating".split())
-# What stands behind these is what a source does not say.
-_CONTRAST = frozenset("rather_than instead_of as_opposed_to in_place_of".split())
-
-
-def _scope(row: Sequence[Word], word: Word) -> list[Word]:
-    return after(row, word.place, 3) or before(row, word.place, 2)
-
-
-def _in_phrase(row: Sequence[Word], word: Word) -> bool:
-    """Whether a denial denies nothing: "not only", "no more than", "not necessarily"."""
-    following = row[word.place + 1].text if word.place + 1 < len(row) else ""
-    return following in {"only", "just", "merely", "necessarily", "longer"} and word.text != "no"
-
-
-def _denies(row: Sequence[Word], place: int, others: Sequence[Word]) -> bool:
-    """Whether something denies the word at a place that does not stand in the other text too."""
-    plain = thesaurus().plain_denial | _CONTRAST | _REMOVES
-    theirs = {word.stem for word in others if word.text not in plain}
-    around = [row[place], *near(row, place, REACH)]
-    return any(
-        _negative(word) and word.stem not in theirs
-        for word in around
-        if abs(word.clause - row[place].clause) <= (word.text not in thesaurus().plain_denial)
-    )
-
-
-def _negative(word: Word) -> bool:
-    return word.text in thesaurus().denial or (
-        not word.plain and denied_form(word.stem) is not None
-    )
+BOTH = 1.0
 
 
 def turned_word(a: Alignment) -> str:
@@ -106,10 +29,16 @@ def turned_word(a: Alignment) -> str:
         if reason:
             return reason
     for word in a.claim:
-        opposite = _opposite(a, word) if _sides(word.stem) else None
+        opposite = _opposite(a, word) if _sides(word.stem) and not _keeps_from(a, word) else None
         if opposite is not None and not _odd_denial(a.claim, word):
             return f"the source says “{opposite.shown}”, not “{word.shown}”"
     return ""
+
+
+def _keeps_from(a: Alignment, word: Word) -> bool:
+    """Whether a word keeps something from happening, and so prevents it."""
+    following = a.claim[word.place + 1 : word.place + 6]
+    return word.stem == "keep" and any(w.text == "from" for w in following)
 
 
 def _opposite(a: Alignment, word: Word) -> Word | None:
@@ -117,8 +46,10 @@ def _opposite(a: Alignment, word: Word) -> Word | None:
     word of the same sense speaks of nearly as much of it."""
     sides, mine = _sides(word.stem), _context(a.claim, word)
     stems = {other.stem for other in a.claim}
+    around = [*before(a.claim, word.place, 6, 9), *after(a.claim, word.place, 2)]
+    of_quality = any(w.stem in _QUALITIES for w in around)
     best_same, best_other, found = 0.0, 0.0, None
-    for other in a.source:
+    for other in a.spoken():
         theirs = _sides(other.stem)
         same = not other.keys.isdisjoint(word.keys)
         if not theirs and not same:
@@ -128,9 +59,13 @@ def _opposite(a: Alignment, word: Word) -> Word | None:
             shared -= BOTH  # the claim has both words, each for its own thing
         if same:
             best_same = max(best_same, shared + 0.5)
-        elif _allied(sides, theirs):
+        elif _allied(sides, theirs) and not _opposed(sides, theirs, of_quality):
             best_same = max(best_same, shared)
-        elif shared > best_other and _opposed(sides, theirs) and not _odd_denial(a.source, other):
+        elif (
+            shared > best_other
+            and _opposed(sides, theirs, of_quality)
+            and not _odd_denial(a.source, other)
+        ):
             best_other, found = shared, other
     return found if best_other >= ABOUT and best_other > best_same + MORE else None
 
@@ -159,7 +94,12 @@ def _prefix(a: Alignment, word: Word) -> str:
 
 
 def _denied_near(row: Sequence[Word], place: int) -> bool:
-    return any(word.text in thesaurus().denial for word in near(row, place, 3))
+    return any(
+        word.text in thesaurus().denial or word.stem in _LESSENS for word in near(row, place, 3)
+    )
+
+
+_LESSENS = frozenset("reduc mitig allevi lower decreas counter diminish resolv address".split())
 
 
 def _context(row: Sequence[Word], word: Word) -> list[tuple[Word, float]]:
@@ -187,9 +127,21 @@ def _sides(stem: str) -> frozenset[str]:
     return frozenset(name for name, stems in _named().items() if stem in stems)
 
 
-def _opposed(one: frozenset[str], other: frozenset[str]) -> bool:
+def _opposed(one: frozenset[str], other: frozenset[str], of_quality: bool) -> bool:
+    """Whether two words are opposites; of a quality also "decline" and "improve" are."""
     against = _against()
-    return any(not other.isdisjoint(against.get(name, ())) for name in one)
+    if any(not other.isdisjoint(against.get(name, ())) for name in one):
+        return True
+    return of_quality and any(
+        (a in one and b in other) or (a in other and b in one) for a, b in _TURNED
+    )
+
+
+_QUALITIES = frozenset(
+    """perform accuraci effect qualiti gain lead robust score util efficaci fidel precis recal
+    success advantag improv throughput reliabl""".split()
+)
+_TURNED = (("better", "down"), ("worse", "up"))
 
 
 @lru_cache(maxsize=1)
@@ -256,27 +208,3 @@ def _classes() -> dict[str, list[tuple[frozenset[str], frozenset[str]]]]:
             for form in own:
                 found.setdefault(form, []).append((own, others))
     return found
-
-
-def sharper(a: Alignment) -> str:
-    """A word of the claim that says more than its source: "all", "always", "only"."""
-    for word in a.claim:
-        for said, enough in thesaurus().sharp:
-            if word.text in said and not _said_as_much(a, word, said | enough):
-                return f"the source does not say “{word.shown.replace('_', ' ')}”"
-    return ""
-
-
-# Words that say "all" of what follows them.
-_DETERMINERS = frozenset("all every each any".split())
-
-
-def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
-    theirs = [other for other in a.source if other.text in enough]
-    if word.text not in _DETERMINERS or any(w.text not in _DETERMINERS for w in theirs):
-        return bool(theirs)
-    of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
-    if not of or not theirs:
-        return bool(theirs)
-    places = {j for w in of for j in a.there[w.place]}
-    return any(w.place in places for other in theirs for w in after(a.source, other.place, 4, 8))

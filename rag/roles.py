@@ -7,7 +7,6 @@ grammar: what stands before and after a word, in both texts, stands for its two 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from rag.align import Alignment
 from rag.wording import Word
@@ -55,15 +54,20 @@ def turned(a: Alignment) -> str:
     return ""
 
 
-def redirected(a: Alignment) -> str:
-    """What the source has things go to, and the claim come from; or what was put for what."""
-    for one, other in (("from", "to"), ("to", "from")):
-        for mine in _following(a.claim, _WAYS[one]):
-            for theirs in _following(a.source, _WAYS[other]):
-                if _hits(a, mine, theirs) >= 2:
-                    same = _following(a.source, _WAYS[one])
-                    if not any(_hits(a, mine, row) for row in same):
-                        return f"the source says “{other}”, not “{one} {mine[0].shown}”"
+def turned_way(a: Alignment) -> str:
+    """A "from one to the other" that goes the other way in the source."""
+    theirs = _ways(a.source)
+    for start, end in _ways(a.claim):
+        if any(_hits(a, start, one) or _hits(a, end, other) for one, other in theirs):
+            continue
+        for one, other in theirs:
+            if _hits(a, start, other) and _hits(a, end, one):
+                return f"the source says from {one[0].shown} to {other[0].shown}"
+    return ""
+
+
+def replaced(a: Alignment) -> str:
+    """What replaces in the claim, and is replaced in the source."""
     pair, other_pair = _replacing(a.claim), _replacing(a.source)
     if pair and other_pair:
         crossed = _hits(a, pair[0], other_pair[1]), _hits(a, pair[1], other_pair[0])
@@ -73,12 +77,16 @@ def redirected(a: Alignment) -> str:
     return ""
 
 
-_WAYS = {"from": frozenset(("from",)), "to": frozenset(("into", "onto"))}
-
-
-def _following(row: Sequence[Word], marks: frozenset[str]) -> list[list[Word]]:
-    """The three words with content behind each of the marks."""
-    return [_split(row, word, CLOSE)[1] for word in row if word.text in marks]
+def _ways(row: Sequence[Word]) -> list[tuple[list[Word], list[Word]]]:
+    """The words behind "from" and behind the "to" that belongs to it."""
+    found = []
+    for word in row:
+        if word.text == "from":
+            to = [w for w in row[word.place + 2 : word.place + 9] if w.text in {"to", "into"}]
+            if to:
+                start = [w for w in row[word.place + 1 : to[0].place] if not w.plain]
+                found.append((start, _split(row, to[0], CLOSE)[1]))
+    return [(start, end) for start, end in found if start and end]
 
 
 def _replacing(row: Sequence[Word]) -> tuple[list[Word], list[Word]] | None:
@@ -109,7 +117,9 @@ def _crossed(a: Alignment, word: Word, other: Word, flip: int) -> bool:
     theirs_left, theirs_right = _split(a.source, other, CLOSE if close else SIDE)
     if flip < 0:
         theirs_left, theirs_right = theirs_right, theirs_left
-    straight = _hits(a, left, theirs_left) + _hits(a, right, theirs_right)
+    straight = _hits(a, left, theirs_left, theirs_right) + _hits(
+        a, right, theirs_right, theirs_left
+    )
     one = _hits(a, left, theirs_right, theirs_left)
     two = _hits(a, right, theirs_left, theirs_right)
     if one and two and close:
@@ -128,51 +138,47 @@ def _crossed(a: Alignment, word: Word, other: Word, flip: int) -> bool:
     return False
 
 
-def compared(a: Alignment) -> str:
-    """What stands behind "than" in the claim, and before it in the source, and the reverse."""
-    for word in a.claim:
-        for other in a.source:
-            if word.text == other.text == "than":
-                left, right = _split(a.claim, word, 2 * SIDE)[0], _split(a.claim, word, CLOSE)[1]
-                theirs = _split(a.source, other, 2 * SIDE)[0], _split(a.source, other, CLOSE)[1]
-                if (
-                    _hits(a, right, theirs[0], theirs[1])
-                    and _hits(a, left, theirs[1], theirs[0])
-                    and not _hits(a, right, theirs[1])
-                ):
-                    return "the two sides of “than” have changed places"
+def beaten(a: Alignment) -> str:
+    """Who wins a comparison in the claim, and loses it in the source, or the reverse."""
+    theirs = [found for word in a.source if (found := _contest(a.source, word))]
+    for mark in a.claim:
+        mine = _contest(a.claim, mark)
+        if mine is None:
+            continue
+        for winners, losers in theirs:
+            win = _hits(a, mine[0], losers, winners) and not _hits(a, mine[0], winners, losers)
+            lose = _hits(a, mine[1], winners, losers) and not _hits(a, mine[1], losers, winners)
+            if (win and not _hits(a, mine[1], losers, winners)) or (
+                lose and not _hits(a, mine[0], winners, losers)
+            ):
+                return f"the source has who “{mark.shown.replace('_', ' ')}” the other way round"
     return ""
 
 
-def swapped(a: Alignment) -> str:
-    """Two words that each stand before what the other stands before in the source."""
-    mine, theirs = _pairs(a.claim), _pairs(a.source)
-    follows = {(one.place, two.place) for one, two in theirs}
-
-    def joined(one: Word, two: Word) -> bool:
-        return any((j, k) in follows for j in a.there[one.place] for k in a.there[two.place])
-
-    for number, (one, two) in enumerate(mine):
-        for three, four in mine[number + 2 :]:
-            across = joined(one, four) and joined(three, two)
-            if across and not joined(one, two) and not joined(three, four):
-                return f"“{one.shown}” and “{three.shown}” have changed places"
-    return ""
+# With "over" behind them these compare, too.
+_GAINS = frozenset("improv gain improvement advantag".split())
 
 
-def _pairs(row: Sequence[Word]) -> list[tuple[Word, Word]]:
-    """Words with content that stand directly one behind the other."""
-    return [
-        (one, two)
-        for one, two in pairwise(row)
-        if not one.plain and not two.plain and one.clause == two.clause
-    ]
+def _contest(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]] | None:
+    """The nearest words of the winner and of the loser of a comparison at a word."""
+    behind = word
+    if word.stem in _GAINS:
+        over = [w for w in row[word.place + 1 : word.place + 10] if w.text in {"over", "upon"}]
+        if not over:
+            return None
+        behind = over[0]
+    elif word.text not in WIN | LOSE or not _relates(row, word):
+        return None
+    left, right = _split(row, word, 2 * SIDE)[0], _split(row, behind, 2 * SIDE)[1]
+    left = [*left[:CLOSE], *_named(left[CLOSE:])[:1]]
+    right = [*right[:CLOSE], *_named(right[CLOSE:])[:1]]
+    turn = (word.text in LOSE) != _passive(row, word)
+    return (right, left) if turn else (left, right)
 
 
 # Prepositions and conjunctions with two sides; only the words next to them are theirs.
 SWAPS = {
-    "into": "into", "while": "while", "but": "while",
-    "whereas": "while", "than": "than", "over": "than", "rather_than": "rather", "not": "rather",
+    "into": "into", "than": "than", "over": "than", "rather_than": "rather",
     "instead_of": "rather", "subject_to": "subject", "as_opposed_to": "rather",
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ as one word. Knows nothing of claims and sources.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,7 +34,10 @@ FUNCTION = frozenset(
     let lets take takes taken come comes done go goes keep keeps""".split()
 )
 PHRASES = (
-    "above all|first of all|at all|all in all|up to|at most|at least|rather than|instead of|"
+    "certain to|sure to|bound to|guaranteed to|no matter|or more|or less|or fewer|"
+    "however large|however small|"
+    "makes sure|make sure|at the price of|above all|first of all|at all|all in all|up to|at most|"
+    "at least|rather than|instead of|"
     "as opposed to|in contrast to|due to|because of|so that|lead to|leads to|leading to|"
     "led to|result in|results in|resulting in|resulted in|stem from|stems from|on par|"
     "state of the art|as well as|no longer|not only|as much as|as many as|as high as|"
@@ -45,11 +49,12 @@ PHRASES = (
     "at the expense of|at the cost of|outperformed by|give rise to|gives rise to|"
     "giving rise to|subject to|produced by|induced by|thanks to|beaten by|in place of|even if|"
     "even when|even for|even in|even under|only if|only when|replaced by|replaced with|"
-    "dominated by|in favor of|in favour of|as good as|with certainty"
+    "dominated by|in favor of|in favour of|as good as|with certainty|"
+    r"(?:greater|larger|higher|smaller|lower|less) than(?= \d)"
 )
-_PHRASE = re.compile(rf"\b(?:{PHRASES})\b", re.IGNORECASE)
+_PHRASE = re.compile(rf"\b(?:{PHRASES})\b".replace(" ", r"[\s-]"), re.IGNORECASE)
 _WORD = re.compile(
-    r"\d+(?:[.,]\d+)*%?|[^\W\d_]+(?:['’][^\W\d_]+)?(?:_[^\W\d_]+)*\d*|[≈~;:,.()—–%×]|\S"
+    r"\d+(?:[.,]\d+)*(?:%|[kKMBT](?![^\W_]))?|[^\W\d_]+(?:['’][^\W\d_]+)?(?:_[^\W\d_]+)*\d*|[≈~;:,.()—–%×]|\S"
 )
 _NUMBERS = {
     word: str(number)
@@ -57,9 +62,29 @@ _NUMBERS = {
         "two three four five six seven eight nine ten eleven twelve".split(), start=2
     )
 }
+# Symbols and what formulas are written with: one spelling each, and no content of their own.
+_SPELLING = {
+    sign: name
+    for signs, name in (
+        ("αɑ", "alpha"), ("β", "beta"), ("γ", "gamma"), ("δΔ", "delta"), ("εϵ", "epsilon"),
+        ("ζ", "zeta"), ("η", "eta"), ("θϑ", "theta"), ("κ", "kappa"), ("λ", "lambda"), ("μµ", "mu"),
+        ("ν", "nu"), ("ξ", "xi"), ("πΠ", "pi"), ("ρ", "rho"), ("σΣ", "sigma"), ("τ", "tau"),
+        ("φϕΦ", "phi"), ("χ", "chi"), ("ψΨ", "psi"), ("ωΩ", "omega"),
+    )
+    for sign in signs
+} | {
+    "sota": "state_of_the_art", "eps": "epsilon", "varepsilon": "epsilon", "infty": "infinity",
+    "∞": "infinity",
+}  # fmt: skip
+_FORMULA = frozenset(_SPELLING.values()) | frozenset(
+    """sqrt frac mathcal mathbb mathbf mathrm operatorname cdot prod leq geq approx sim
+    ll gg""".split()
+)
 _SUFFIXES = frozenset("abl er or ing ful ness al".split())
+_PREFIXES = "non|re|sub|pre|co|anti|semi|super|hyper"
 # A prefix that denies is one word with what it denies; an underscore keeps the offsets.
-_NON = re.compile(r"\b(?:non|re)-(?=[^\W\d_])", re.IGNORECASE)
+_NON = re.compile(rf"\b(?:{_PREFIXES})-(?=[^\W\d_])", re.IGNORECASE)
+_PREFIXED = re.compile(rf"^({_PREFIXES})_")
 _CLAUSE = re.compile(r"[;:,.()—–]")
 _SPLITTERS = frozenset("while whereas although though but because since if when which yet".split())
 _ENDINGS = (
@@ -108,7 +133,7 @@ class Word:
 def words(text: str) -> tuple[Word, ...]:
     """The words of a text in order; marks are left out, but end a clause."""
     text = _NON.sub(lambda found: found[0][:-1] + "_", text)
-    joined = _PHRASE.sub(lambda found: re.sub(r"\s", "_", found[0]), text)
+    joined = _PHRASE.sub(lambda found: re.sub(r"[\s-]", "_", found[0]), text)
     # One per call: a stemmer must not be shared by threads.
     stemmer = Stemmer("english")
     found: list[Word] = []
@@ -118,16 +143,20 @@ def words(text: str) -> tuple[Word, ...]:
         if _CLAUSE.fullmatch(token):
             clause += 1
             continue
-        lower = token.casefold()
+        lower = _SPELLING.get(token) or _SPELLING.get(token.casefold()) or token.casefold()
+        lower = _unaccented(lower)
         if lower in _SPLITTERS:
             clause += 1
         if not (lower[0].isalnum() or lower in "≈~"):
             continue
+        if token[-1] == "s" and token[:-1].isupper() and len(token) > 2:
+            lower = lower[:-1]  # GPUs
         stem = _NUMBERS.get(lower) or stem_of(lower.replace(",", ""), stemmer)
         # A phrase is looked at as a whole where it matters, and carries no content elsewhere.
         plain = (
             lower in FUNCTION
-            or ("_" in lower and not lower.startswith(("non_", "re_")))
+            or lower in _FORMULA
+            or ("_" in lower and not _PREFIXED.match(lower))
             or (len(lower) == 1 and not lower.isdigit())
         )
         keys = frozenset({stem}) | _groups().get(stem, frozenset())
@@ -140,9 +169,36 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
+def _unaccented(word: str) -> str:
+    """A word without its accents: Hölder as Holder."""
+    if word.isascii():
+        return word
+    parts = unicodedata.normalize("NFKD", word)
+    return "".join(part for part in parts if not unicodedata.combining(part))
+
+
 def _value(token: str) -> str:
     read = figures(token)
     return str(read[0].value.normalize()) if read else ""
+
+
+_SHORT = re.compile(r"\(([A-Z][A-Za-z]*[A-Z])s?\)")
+
+
+@lru_cache(maxsize=512)  # the abstracts of a few answers, each asked for once a claim
+def acronyms(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The acronyms that a text explains, as "Graph Learning (GL)" does: each in lower case, with
+    the stems of the words that it stands for."""
+    stemmer = Stemmer("english")
+    found = []
+    for match in _SHORT.finditer(text):
+        letters = [letter.casefold() for letter in match[1] if letter.isupper()]
+        before = re.findall(r"[^\W\d_]+", text[max(0, match.start() - 100) : match.start()])
+        long = [word.casefold() for word in before[-len(letters) :]]
+        if len(letters) > 1 and [word[0] for word in long] == letters:
+            stems = (stem_of(word, stemmer) for word in long if word not in FUNCTION)
+            found.append((stem_of(match[1].casefold(), stemmer), tuple(stems)))
+    return tuple(found)
 
 
 def content(text: str) -> tuple[Word, ...]:
@@ -153,7 +209,9 @@ def content(text: str) -> tuple[Word, ...]:
 def stem_of(word: str, stemmer: Stemmer) -> str:
     """The stem of a word in lower case, the same for British and American spelling."""
     bare = re.sub(r"['’]s?$", "", word)
-    bare = re.sub(r"^(non|re)_", r"\1", bare)
+    prefix = _PREFIXED.match(bare)
+    if prefix:  # a stemmer cuts "nonsequence" where it does not cut "sequence"
+        return prefix[1] + stem_of(bare[prefix.end() :], stemmer)
     bare = thesaurus().irregular.get(bare, bare)
     for ending, other in _ENDINGS:
         bare = ending.sub(other, bare)

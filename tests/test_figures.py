@@ -20,6 +20,9 @@ from rag.figures import coined, figures, plain_name, wrong_figure, wrong_name
         ("two of twelve, one more", ["2", "12"]),
         ("2.5 percentage points, 2.5 percent", ["2.5points", "2.5%"]),
         ("3-fold, 3 times", ["3×", "3×"]),
+        ("by a factor of 90, a factor of two, factors of 2 to 8", ["90×", "2×", "2×", "8×"]),
+        ("it doubles, a threefold rise, half of it, 1/4", ["2×", "3×", "50%", "25%"]),
+        ("two hundred, three million, one billion", ["200", "3000000", "1000000000"]),
         ("CIFAR-10, GPT-4, H100 and ResNet50", []),
         ("a step in 2024.", ["2024"]),
         ("version 1.2.3", []),
@@ -46,6 +49,10 @@ def test_coined_names_are_acronyms_inner_capitals_and_names_with_digits() -> Non
         ("It uses RL for sorting", "It uses reinforcement learning for sorting."),
         ("Trained on CIFAR10 images", "It is trained on CIFAR-10 images."),
         ("A twelve-layer model of bark", "A 12-layer model of bark."),
+        ("It is twice as fast", "It is 2x faster."),
+        ("Half of the leaves", "50% of the leaves."),
+        ("A share of 94.4%", "A share of 0.944."),
+        ("The L2 norm of bark", "The $L_2$ norm of bark."),
     ],
 )
 def test_other_spellings_of_a_name_or_number_are_the_same(claim: str, source: str) -> None:

@@ -15,6 +15,19 @@ SOURCE = {
     "not": "The pruning step does not change the shape of the crown and needs no extra sensors.",
     "most": "Most growers report that shade reduces the loss of water on nearly all slopes.",
     "from": "A decoder maps bark images into age classes and replaces counts with estimates.",
+    "count": "MOSSNET needs 25 public maps and three expert surveys, cuts labelling by a factor of "
+    "90, and drops the number of missed trees from 40 to 12.",
+    "contrast": "FERNER requires a large greenhouse, while IVYNET needs several rounds per plot.",
+    "cause": "Heavy shade leads to slow growth, and mulch can mitigate erosion on steep slopes.",
+    "without": "Seeds sprout at 20 degrees without using any fertilizer, and their number of "
+    "leaves doubles.",
+    "short": "Graph Leaf Sorting (GLS) is common. GLS is model-agnostic and its cost is exp(d) "
+    "in $\\epsilon$.",
+    "quality": "The accuracy of OAKGROVE improves with rain while preserving soil depth, for "
+    "several soils.",
+    "moss": "Every moss of the survey was drawn by Hölder under low light, and coupling may appear "
+    "to spread from roots to leaves. Spores need shade; the method suppresses mould in all jars.",
+    "open": "Many maps were made before. Whether ferns move remains unknown, unlike mosses.",
     "even": "With dense sampling the error decays linearly, rather than exponentially, in the age.",
 }
 
@@ -30,6 +43,23 @@ FAITHFUL = [
     ),
     ("from", "Counts are replaced by estimates, and a decoder turns bark images into ages"),
     ("even", "The error falls linearly in the age with dense sampling, not exponentially"),
+    ("count", "MOSSNET uses three surveys by experts and 25 maps that are public"),
+    ("count", "Missed trees fall from 40 to 12, and labelling becomes 90x cheaper"),
+    (
+        "contrast",
+        "IVYNET needs several rounds for each plot, whereas FERNER needs a big greenhouse",
+    ),
+    ("cause", "Growth is slow because of heavy shade"),
+    ("without", "No fertilizer is needed for seeds to sprout at 20 degrees"),
+    ("without", "The number of leaves becomes twice as large"),
+    ("short", "Graph leaf sorting does not depend on the model"),
+    ("short", "The cost of GLS is exponential in d"),
+    ("short", "The cost of GLS grows with epsilon"),
+    ("moss", "Even under low light Holder drew each moss"),
+    ("moss", "Spores only need shade"),
+    ("moss", "The method keeps mould from growing in all jars"),
+    ("open", "It is not known if ferns move"),
+    ("quality", "OAKGROVE's accuracy goes up with rain, and soil depth stays the same"),
 ]
 
 # The source, the claim, a word of the reason.
@@ -55,6 +85,27 @@ CORRUPTED = [
     ("from", "A decoder maps bark images into age classes with a perceptron", "perceptron"),
     ("even", "With dense sampling the error decays exponentially in the age", "exponentially"),
     ("even", "With sparse sampling the error decays linearly in the age", "dense"),
+    ("count", "MOSSNET needs 25 public surveys", "25"),
+    ("count", "MOSSNET needs a single expert survey", "three"),
+    ("count", "MOSSNET cuts labelling by 90%", "90"),
+    ("count", "The number of missed trees goes from 12 to 40", "from 40 to 12"),
+    (
+        "contrast",
+        "FERNER needs several rounds per plot, while IVYNET requires a greenhouse",
+        "places",
+    ),
+    ("cause", "Slow growth leads to heavy shade", "places"),
+    ("cause", "Erosion on steep slopes is caused by mulch", "cause"),
+    ("cause", "Slow growth is due to rain and erosion of slopes", "cause"),
+    ("without", "Seeds sprout at 20 degrees using any fertilizer", "without"),
+    ("without", "The number of seeds doubles", "number"),
+    ("moss", "Coupling spreads from leaves to roots", "from"),
+    ("moss", "The method suppresses mould in all spores", "all"),
+    ("moss", "Coupling is certain to spread from roots to leaves", "certain"),
+    ("quality", "The accuracy of OAKGROVE declines with rain", "improves"),
+    ("quality", "The accuracy of OAKGROVE improves at the expense of soil depth", "loss"),
+    ("quality", "The accuracy improves with rain for a single soil", "several"),
+    ("quality", "The accuracy improves for clay as well as for several soils", "clay"),
 ]
 
 

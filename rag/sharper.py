@@ -1,0 +1,84 @@
+"""A claim beside its source: a word that says more than the source does; pure.
+
+Goes in: an `Alignment`. Comes out: a reason in words, empty where nothing is found. Knows the
+words of rag/thesaurus.py: which say "all", "always" or "only", and what in a source is as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rag.align import Alignment, after, before
+from rag.thesaurus import thesaurus
+from rag.wording import Word
+
+
+def sharper(a: Alignment) -> str:
+    """A word of the claim that says more than its source: "all", "always", "only"."""
+    for word in a.claim:
+        for said, enough in thesaurus().sharp:
+            if word.text in said and not _said_as_much(a, word, said | enough):
+                if word.text.startswith("even_") and _conditioned(a, word):
+                    continue
+                if word.text == "all" and _apposed(a.claim, word):
+                    continue
+                if word.text == "only" and _merely(a.claim, word):
+                    continue
+                return f"the source does not say “{word.shown.replace('_', ' ')}”"
+    return ""
+
+
+def _apposed(row: Sequence[Word], word: Word) -> bool:
+    """Whether an "all" only takes up what was named before: "small ones, all drawn from it"."""
+    following = row[word.place + 1] if word.place + 1 < len(row) else word
+    new = word.place > 0 and row[word.place - 1].clause != word.clause
+    return new and following.text.endswith(("ed", "wn", "ing"))
+
+
+def _few(row: Sequence[Word], article: Word) -> bool:
+    return any(w.text in _SOME for w in row[article.place + 1 : article.place + 3])
+
+
+_SOME = frozenset("few small subset fraction part portion single handful minority".split())
+
+
+def _merely(row: Sequence[Word], word: Word) -> bool:
+    """Whether an "only" says how little, and shuts nothing out: "only a few"."""
+    following = row[word.place + 1] if word.place + 1 < len(row) else word
+    ahead = row[word.place - 1] if word.place else word
+    needs = any(w.stem in {"need", "requir", "use", "involv"} for w in (ahead, following))
+    return needs or (following.text in {"a", "an"} and not _few(row, following))
+
+
+def _conditioned(a: Alignment, word: Word) -> bool:
+    """Whether the source makes a condition of what follows "even under"."""
+    places = {j for w in after(a.claim, word.place, 2) for j in a.there[w.place]}
+    return any(
+        w.place in places
+        for other in a.spoken()
+        if other.text in _CONDITIONS
+        for w in after(a.source, other.place, 2)
+    )
+
+
+_CONDITIONS = frozenset("under in when with if for at".split())
+
+
+# Words that say "all" of what follows them.
+_DETERMINERS = frozenset("all every each any".split())
+
+
+def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
+    theirs = [other for other in a.source if other.text in enough]
+    of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
+    if word.text not in _DETERMINERS or not of or not theirs:
+        return bool(theirs)
+    places = {j for w in of for j in a.there[w.place]}
+    return any(
+        w.place in places
+        for other in theirs
+        for w in (
+            *after(a.source, other.place, 4, 8),
+            *(before(a.source, other.place, 4, 8) if other.text not in _DETERMINERS else ()),
+        )
+    )
