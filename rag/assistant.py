@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from rag.compare import ASPECTS, compare
-from rag.embed import Embedder, bundled
+from rag.embed import Embedder
+from rag.embedders import open_embedder
 from rag.errors import UsageError
 from rag.index import Index
 from rag.judge import judge
@@ -67,7 +68,7 @@ class Assistant:
             from rag.llm import open_model  # loads openai and llama_index: seconds
 
             llm = open_model(chosen)
-        embedder = bundled()
+        embedder = open_embedder(chosen)
         folder = Path(index if index is not None else chosen.index)
         return cls(LiveIndex(folder, embedder.name), embedder, chosen, llm)
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse
 from llama_index.core.llms.llm import LLM
 
-from rag.endpoint import Endpoint, EndpointLLM, Listed, listed_models
+from rag.chat import EndpointLLM
+from rag.endpoint import Listed, endpoint_at, listed_models
 from rag.errors import ModelError, SettingsError
 from rag.failures import place, short
 from rag.line import Line
@@ -35,8 +35,6 @@ MAX_CHARACTERS = 40_000
 SHOWN_MODELS = 20
 # What fails so shortly before the deadline failed because of it.
 LATE_SECONDS = 0.05
-# Sent where only an address is set: local servers ask for no key, the client insists on one.
-NO_KEY = "none"
 
 Inbox: TypeAlias = "SimpleQueue[ChatResponse | Exception | None]"
 
@@ -56,31 +54,16 @@ def open_model(settings: Settings) -> LLM:
     Raises `SettingsError` where no endpoint is set, its address or the key cannot be used, or it
     lists no model or several; `ModelError` where the list cannot be read.
     """
-    endpoint = _endpoint(settings)
-    if settings.model:
-        return EndpointLLM(endpoint, settings.model)
-    only = _only(listed_models(endpoint), endpoint.address)
-    return EndpointLLM(endpoint, only.id, only.context_window)
-
-
-def _endpoint(settings: Settings) -> Endpoint:
     if settings.endpoint is None:
         raise SettingsError(
             "No language model is set up; set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of "
             "your own."
         )
-    parts = urlsplit(settings.endpoint)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SettingsError(
-            f"OPENAI_BASE_URL is {settings.endpoint!r}, which is no web address; write it like "
-            "http://127.0.0.1:8080/v1."
-        )
-    key = settings.api_key or NO_KEY
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise SettingsError(
-            "OPENAI_API_KEY holds a space or a character that no key has; copy the key again."
-        )
-    return Endpoint(settings.endpoint, key)
+    endpoint = endpoint_at(settings.endpoint, settings.api_key)
+    if settings.model:
+        return EndpointLLM(endpoint, settings.model)
+    only = _only(listed_models(endpoint), endpoint.address)
+    return EndpointLLM(endpoint, only.id, only.context_window)
 
 
 def _only(models: Sequence[Listed], address: str) -> Listed:

@@ -9,6 +9,7 @@
 
 Its good answer is made from the evidence it was sent: the first sentence of the first paper, with
 its key. `answer` replaces the text, `pause` is the wait between two pieces, in seconds.
+`embedding` names what requests for vectors get: see scripted_embeddings.py.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from types import TracebackType
 from typing import Any
 
 from tests.scripted_behaviours import BEHAVIOURS, MODEL, chunk
+from tests.scripted_embeddings import EMBEDDINGS
 
 __all__ = ["MODEL", "Asked", "ScriptedServer"]
 
@@ -48,6 +50,7 @@ class ScriptedServer:
         self.requests: list[Asked] = []
         self.models: list[dict[str, Any]] = [{"id": MODEL}]
         self.behaviour = "good"
+        self.embedding = "good"
         self.answer: str | None = None
         self.pause = 0.0
         self.hung_up = threading.Event()
@@ -114,8 +117,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers.get("content-length", 0))
         self._record(json.loads(self.rfile.read(length)))
+        script = self.server_script
+        embeds = self.path.endswith("/embeddings")
+        act = EMBEDDINGS[script.embedding] if embeds else BEHAVIOURS[script.behaviour]
         try:
-            BEHAVIOURS[self.server_script.behaviour](self, self.server_script)
+            act(self, script)
         except (BrokenPipeError, ConnectionResetError):
             self.server_script.hung_up.set()
             self.close_connection = True
