@@ -22,6 +22,7 @@ from rag.index import Index
 from rag.judge import judge
 from rag.lists import listed
 from rag.live import LiveIndex
+from rag.repair import repaired
 from rag.retrieve import paper_of, read_question, related, resolve, retrieve, search
 from rag.settings import Settings, read_settings
 from rag.silence import heed_silence
@@ -73,15 +74,25 @@ class Assistant:
         return cls(LiveIndex(folder, embedder.name), embedder, chosen, llm)
 
     def ask(self, question: str, history: Sequence[Turn] = ()) -> Answer:
-        """Answer a question; raises `QuestionError`, `IndexProblem` or `ModelError`."""
-        return next(piece for piece in self.stream(question, history) if isinstance(piece, Answer))
+        """Answer a question; raises `QuestionError`, `IndexProblem` or `ModelError`.
+
+        With COLLOQUY_REPAIR a model is shown once which of its claims fail the check.
+        """
+        pieces = self._pieces(question, history, repair=self._settings.repair)
+        return next(piece for piece in pieces if isinstance(piece, Answer))
 
     def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[str | Answer]:
         """Yield pieces of text whose concatenation is `answer.text`, then the `Answer`.
 
         Closing the iterator stops the model. A model that fails before its first piece raises
-        `ModelError`; later failures end with an `Answer` whose `error` is set.
+        `ModelError`; later failures end with an `Answer` whose `error` is set. What was streamed
+        stays, so nothing is repaired here.
         """
+        return self._pieces(question, history, repair=False)
+
+    def _pieces(
+        self, question: str, history: Sequence[Turn], *, repair: bool
+    ) -> Iterator[str | Answer]:
         with self._live.use() as index:
             understood = understand(question, history, index.names)
             query = resolve(index, self._embedder, understood)
@@ -94,6 +105,8 @@ class Assistant:
             material = Material(index, self._embedder, query, asked, judgement, found)
             draft = yield from write(material, self._llm, self._settings.price)
             answer = verify(draft, query.question, found)
+            if repair and self._llm is not None:
+                answer = repaired(answer, material, self._llm, self._settings.price)
             answer = answer if survived(answer) else beside(answer, material)
             yield replace(answer, suggestions=self._suggestions(index, answer, query))
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from rag.citations import Placed, Resolved, resolve
 from rag.fit import fit
-from rag.prompts import answer_messages, evidence_keys
+from rag.prompts import Message, answer_messages, evidence_keys, repair_messages
 from rag.sentences import sentences
-from rag.types import Draft, DraftClaim, Evidence, Paper, Query, Span
+from rag.types import Answer, Draft, DraftClaim, Evidence, Paper, Query, Span
 
 if TYPE_CHECKING:
     from llama_index.core.llms.llm import LLM
@@ -43,10 +43,15 @@ _SILENCE = re.compile(
 
 
 def generate(
-    query: Query, evidence: Sequence[Evidence], llm: LLM, deadline_seconds: float
+    query: Query,
+    evidence: Sequence[Evidence],
+    llm: LLM,
+    deadline_seconds: float,
+    failed: Answer | None = None,
 ) -> Generator[str, None, Draft]:
     """Yield an answer as the model writes it, and return it as a `Draft`.
 
+    `failed` is an answer to the same question whose unsupported claims the model is to mend.
     Raises `ModelError` where the model fails before its first piece or its context is too small,
     `ValueError` without evidence: an answer from nothing would be invented. Closing the generator
     stops the model.
@@ -55,14 +60,24 @@ def generate(
         raise ValueError("generate() needs evidence; without any the answer is 'not_found'.")
     from rag.llm import context_window, stream  # loading openai and LlamaIndex takes seconds
 
-    given, warnings = fit(query, evidence, context_window(llm))
+    further = _further(failed, evidence)
+    given, warnings = fit(query, evidence, context_window(llm), further)
     keys = evidence_keys(len(given))
+    messages = (*answer_messages(query, given), *_further(failed, given))
     endings: list[Ending] = []
-    with closing(stream(llm, answer_messages(query, given), deadline_seconds)) as pieces:
+    with closing(stream(llm, messages, deadline_seconds)) as pieces:
         resolved = yield from resolve(_noting_the_end(pieces, endings), keys)
     whole = {item.paper.id: item.paper for item in evidence}
     papers = {key: whole[item.paper.id] for key, item in zip(keys, given, strict=True)}
     return _draft(resolved, papers, endings[0], warnings)
+
+
+def _further(failed: Answer | None, given: Sequence[Evidence]) -> tuple[Message, ...]:
+    """The messages that ask for a failed answer to be mended."""
+    if failed is None:
+        return ()
+    names = (item.paper.id for item in given)
+    return repair_messages(failed, dict(zip(names, evidence_keys(len(given)), strict=True)))
 
 
 def _noting_the_end(

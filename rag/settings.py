@@ -28,6 +28,7 @@ class Settings:
     """Every setting; `api_key` and `auth` never appear in a repr.
 
     `price` is what a million tokens of prompt and of answer cost, in whatever currency it is given.
+    `repair` lets a model mend what fails the check, where the answer is not streamed.
     With neither `api_key` nor `base_url`, or with the model "none", answers are extractive.
     """
 
@@ -40,6 +41,7 @@ class Settings:
     api_key: str | None = field(default=None, repr=False)
     base_url: str | None = None
     price: tuple[float, float] | None = None
+    repair: bool = False
 
     @property
     def endpoint(self) -> str | None:
@@ -64,7 +66,7 @@ def read_settings(
 ) -> Settings:
     """Read the environment (os.environ where None); an argument that is not None wins.
 
-    Raises `SettingsError` for a port, login, embedder or price that does not fit.
+    Raises `SettingsError` for a value that does not fit.
     """
     env = os.environ if environment is None else environment
 
@@ -81,6 +83,7 @@ def read_settings(
         api_key=variable("OPENAI_API_KEY"),
         base_url=variable("OPENAI_BASE_URL"),
         price=_price(variable("COLLOQUY_PRICE")),
+        repair=_repair(variable("COLLOQUY_REPAIR") or "0"),
     )
 
 
@@ -118,6 +121,12 @@ def _price(value: str | None) -> tuple[float, float] | None:
             "cost, like 0.15/0.60."
         )
     return prompt, answer
+
+
+def _repair(value: str) -> bool:
+    if value not in ("0", "1"):
+        raise SettingsError(f"COLLOQUY_REPAIR is {value!r}; write 1 for yes or 0 for no.")
+    return value == "1"
 
 
 def _embedder(value: str) -> str:

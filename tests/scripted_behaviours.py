@@ -44,7 +44,11 @@ def _pieces(text: str) -> Iterator[str]:
 def _say(handler: Handler, script: ScriptedServer, text: str, finish: str | None) -> None:
     handler.begin()
     handler.event(json.dumps(chunk({"role": "assistant", "content": ""}, None)))
-    for piece in _pieces(script.answer if script.answer is not None else text):
+    if script.answers:
+        text = script.answers.pop(0)
+    elif script.answer is not None:
+        text = script.answer
+    for piece in _pieces(text):
         handler.piece(piece)
         if script.pause and script.closing.wait(script.pause):
             return

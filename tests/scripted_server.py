@@ -8,8 +8,8 @@
         server.hung_up.wait(5)                 # a client went away in the middle of an answer
 
 Its good answer is made from the evidence it was sent: the first sentence of the first paper, with
-its key. `answer` replaces the text, `pause` is the wait between two pieces, in seconds.
-`embedding` names what requests for vectors get: see scripted_embeddings.py.
+its key. `answer` replaces the text, `answers` the texts one by one; `pause` is the wait between two
+pieces, in seconds. `embedding` names what requests for vectors get: see scripted_embeddings.py.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class ScriptedServer:
         self.behaviour = "good"
         self.embedding = "good"
         self.answer: str | None = None
+        self.answers: list[str] = []
         self.pause = 0.0
         self.hung_up = threading.Event()
         self.closing = threading.Event()

@@ -31,6 +31,7 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_default() -> None:
         ("COLLOQUY_EMBEDDER", "mystery:model", "onnx:FOLDER or openai:MODEL"),
         ("COLLOQUY_EMBEDDER", "onnx:", "names no folder; write it like onnx:FOLDER"),
         ("COLLOQUY_EMBEDDER", "openai:", "names no model; write it like openai:MODEL"),
+        ("COLLOQUY_REPAIR", "perhaps", "'perhaps'; write 1 for yes"),
         ("COLLOQUY_PRICE", "cheap", "'cheap'; write what a million tokens"),
         ("COLLOQUY_PRICE", "1/-2", "'1/-2'"),
     ],

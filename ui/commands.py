@@ -55,7 +55,8 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
     from rag.assistant import Assistant
 
     question = sys.stdin.read() if options.question == "-" else options.question
-    with Assistant.open(settings=settings) as assistant:
+    chosen = replace(settings, repair=settings.repair or options.repair)
+    with Assistant.open(settings=chosen) as assistant:
         answer = assistant.ask(question)
     if options.json:
         print_json(answer.to_dict())
