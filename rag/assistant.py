@@ -166,7 +166,7 @@ class Assistant:
         with self._live.use() as index:
             return About(
                 mode="extractive" if self._llm is None else "llm",
-                model=None if self._llm is None else self._llm.metadata.model_name,
+                model=None if self._llm is None else _name(self._llm),
                 endpoint=None if self._llm is None else self._settings.endpoint,
                 index=str(self._live.folder),
                 papers=len(index.papers),
@@ -203,6 +203,12 @@ def ask(question: str, history: Sequence[Turn] = ()) -> Answer:
 @lru_cache(maxsize=1)
 def _default() -> Assistant:
     return Assistant.open()
+
+
+def _name(llm: LLM) -> str:
+    from rag.llm import described  # loaded already, with the model
+
+    return described(llm).model_name
 
 
 def _positive(k: int) -> int:

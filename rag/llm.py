@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias
 
-from llama_index.core.base.llms.types import ChatMessage, ChatResponse
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, LLMMetadata
 from llama_index.core.llms.llm import LLM
 
 from rag.chat import EndpointLLM
@@ -85,10 +85,20 @@ def _only(models: Sequence[Listed], address: str) -> Listed:
 def context_window(llm: LLM) -> int | None:
     """How many tokens a model takes, prompt and answer; None where its metadata does not tell.
 
-    LlamaIndex has a default for it that is no model's: only a value that was given counts.
+    LlamaIndex has a default for it that is no model's: only a value that was given counts. Raises
+    `ModelError`.
     """
-    metadata = llm.metadata
+    metadata = described(llm)
     return metadata.context_window if "context_window" in metadata.model_fields_set else None
+
+
+def described(llm: LLM) -> LLMMetadata:
+    """What a model tells of itself. Some integrations ask their server for it: where that fails,
+    `ModelError` is raised."""
+    try:
+        return llm.metadata
+    except Exception as error:
+        raise ModelError(_words(error, llm.class_name())) from error
 
 
 def stream(
@@ -99,7 +109,7 @@ def stream(
     Raises `ModelError` where it fails before the first piece; a break after it is told by the
     `Ending`. Closing the generator closes the request. Ends by the deadline whatever happens.
     """
-    seen = _Seen(model=llm.metadata.model_name)
+    seen = _Seen(model=described(llm).model_name)
     line = Line(deadline_seconds)
     inbox: Inbox = SimpleQueue()
     Thread(
@@ -249,6 +259,7 @@ def _note(part: ChatResponse, seen: _Seen) -> None:
     if usage is not None:
         seen.prompt_tokens = _field(usage, "prompt_tokens")
         seen.completion_tokens = _field(usage, "completion_tokens")
+    seen.finish = _field(raw, "done_reason") or seen.finish  # Ollama's word for it
     choices = _field(raw, "choices")
     # The first chunk may hold no choice, but only OpenAI's shape has the field.
     seen.expects_finish = seen.expects_finish or choices is not None

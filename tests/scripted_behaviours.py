@@ -28,14 +28,14 @@ def error(message: str, code: str | None = None) -> dict[str, Any]:
     return {"error": {"message": message, "type": "scripted", "param": None, "code": code}}
 
 
-def _sentence(script: ScriptedServer) -> str:
+def sentence(script: ScriptedServer) -> str:
     """The first sentence of the first paper in the last request, without its full stop."""
     found = _ABSTRACT.search(script.chats[-1].prompt)
     abstract = found.group(2) if found else "Nothing was sent."
     return re.split(r"(?<=[.!?])\s", abstract)[0].rstrip(".!?")
 
 
-def _pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
     """The text in pieces of seven characters, so that markers are split too."""
     for start in range(0, len(text), 7):
         yield text[start : start + 7]
@@ -48,7 +48,7 @@ def _say(handler: Handler, script: ScriptedServer, text: str, finish: str | None
         text = script.answers.pop(0)
     elif script.answer is not None:
         text = script.answer
-    for piece in _pieces(text):
+    for piece in pieces(text):
         handler.piece(piece)
         if script.pause and script.closing.wait(script.pause):
             return
@@ -57,20 +57,20 @@ def _say(handler: Handler, script: ScriptedServer, text: str, finish: str | None
 
 
 def _good(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1].", "stop")
+    _say(handler, script, f"{sentence(script)} [P1].", "stop")
 
 
 def _invented_marker(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1]. It is used everywhere [P99].", "stop")
+    _say(handler, script, f"{sentence(script)} [P1]. It is used everywhere [P99].", "stop")
 
 
 def _wrong_number(handler: Handler, script: ScriptedServer) -> None:
-    text = re.sub(r"\d", lambda digit: str((int(digit.group()) + 4) % 10), _sentence(script))
+    text = re.sub(r"\d", lambda digit: str((int(digit.group()) + 4) % 10), sentence(script))
     _say(handler, script, f"{text}, and 98.76% of the rest [P1].", "stop")
 
 
 def _no_marker(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)}.", "stop")
+    _say(handler, script, f"{sentence(script)}.", "stop")
 
 
 def _not_stated(handler: Handler, script: ScriptedServer) -> None:
@@ -122,11 +122,11 @@ def _cut(handler: Handler, script: ScriptedServer) -> None:
 
 
 def _no_finish(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1].", None)
+    _say(handler, script, f"{sentence(script)} [P1].", None)
 
 
 def _length(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1].", "length")
+    _say(handler, script, f"{sentence(script)} [P1].", "length")
 
 
 def _filtered(handler: Handler, script: ScriptedServer) -> None:

@@ -22,6 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+from tests import scripted_ollama
 from tests.scripted_behaviours import BEHAVIOURS, MODEL, chunk
 from tests.scripted_embeddings import EMBEDDINGS
 
@@ -96,7 +97,7 @@ class ScriptedServer:
     @property
     def chats(self) -> list[Asked]:
         """The requests for an answer, without those for the list of models."""
-        return [asked for asked in self.requests if asked.path.endswith("/chat/completions")]
+        return [each for each in self.requests if each.path.endswith(("/completions", "/api/chat"))]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -119,10 +120,15 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("content-length", 0))
         self._record(json.loads(self.rfile.read(length)))
         script = self.server_script
-        embeds = self.path.endswith("/embeddings")
-        act = EMBEDDINGS[script.embedding] if embeds else BEHAVIOURS[script.behaviour]
         try:
-            act(self, script)
+            if self.path.endswith("/embeddings"):
+                EMBEDDINGS[script.embedding](self, script)
+            elif self.path == "/api/chat":
+                scripted_ollama.chat(self, script)
+            elif self.path == "/api/show":
+                scripted_ollama.show(self, script)
+            else:
+                BEHAVIOURS[script.behaviour](self, script)
         except (BrokenPipeError, ConnectionResetError):
             self.server_script.hung_up.set()
             self.close_connection = True
@@ -157,8 +163,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def end(self, reason: str) -> None:
         self.event(json.dumps(chunk({}, reason)))
-        usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
-        self.event(json.dumps({**chunk({}, None), "choices": [], "usage": usage}))
+        if self.server_script.chats[-1].body.get("stream_options"):
+            usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+            self.event(json.dumps({**chunk({}, None), "choices": [], "usage": usage}))
         self.event("[DONE]")
 
     def hang(self) -> None:
