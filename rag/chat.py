@@ -32,7 +32,8 @@ from llama_index.core.llms.callbacks import llm_chat_callback, llm_completion_ca
 from openai.types.chat import ChatCompletionChunk
 
 from rag.bridge import awaited
-from rag.endpoint import Endpoint, patiently, told
+from rag.endpoint import Endpoint, listed_models, patiently, told
+from rag.errors import ContextFull, ModelError
 from rag.failures import words_of
 from rag.line import Line
 
@@ -115,18 +116,33 @@ class EndpointLLM(CustomLLM):
         return stream_chat_response_to_completion_response(self.stream_chat([message]))
 
     def responses(self, messages: Sequence[ChatMessage], line: Line) -> ChatResponseGen:
-        """The answer as it comes, bound to a `Line`; closing the generator closes the request."""
+        """The answer as it comes, bound to a `Line`; closing the generator closes the request.
+
+        Raises `ModelError`; of `ContextFull` the window is remembered, so that `metadata` tells it.
+        """
         text = ""
-        with (
-            told(self._endpoint, self.model),
-            self._endpoint.client(line) as client,
-            self._open(client, messages, line) as chunks,
-        ):
-            for chunk in chunks:
-                delta = _delta(chunk)
-                text += delta
-                message = ChatMessage(role="assistant", content=text)
-                yield ChatResponse(message=message, delta=delta, raw=chunk)
+        try:
+            with (
+                told(self._endpoint, self.model),
+                self._endpoint.client(line) as client,
+                self._open(client, messages, line) as chunks,
+            ):
+                for chunk in chunks:
+                    delta = _delta(chunk)
+                    text += delta
+                    message = ChatMessage(role="assistant", content=text)
+                    yield ChatResponse(message=message, delta=delta, raw=chunk)
+        except ContextFull as full:
+            self._window = full.window or self._window or self._listed_window()
+            raise ContextFull(str(full), self._window) from None
+
+    def _listed_window(self) -> int | None:
+        """What the endpoint's list tells: read only where a request was too long."""
+        try:
+            listed = listed_models(self._endpoint)
+        except ModelError:  # the list may be closed to this key; what failed is told by the caller
+            return None
+        return next((each.context_window for each in listed if each.id == self.model), None)
 
     def _open(
         self, client: openai.OpenAI, messages: Sequence[ChatMessage], line: Line

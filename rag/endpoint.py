@@ -19,9 +19,10 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from rag.errors import ModelError, SettingsError
+from rag.errors import ContextFull, ModelError, SettingsError
 from rag.failures import CHAT, EMBEDDINGS, Use, failure, place, retry_after
 from rag.line import Line
+from rag.overflow import overflow
 
 CONNECT_SECONDS = 10.0
 # A local server may read a long prompt for a minute or two before its first byte.
@@ -32,6 +33,10 @@ TRIES = 3
 PAUSE_SECONDS = 0.5
 # Sent where only an address is set: local servers ask for no key, the client insists on one.
 NO_KEY = "none"
+# What a model takes, in its entry in the list: vLLM and SGLang; routers; Groq; Mistral. llama.cpp
+# tells what it was started with, and what the model was trained for, in a field of its own.
+WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length")
+META_WINDOWS = ("n_ctx", "n_ctx_train")
 # What a request may carry; the client would add headers named in the environment.
 HEADERS = frozenset(
     "accept accept-encoding authorization connection content-length content-type host"
@@ -116,14 +121,10 @@ def listed_models(endpoint: Endpoint) -> list[Listed]:
 
 
 def _listed(fields: dict[str, Any]) -> Listed:
-    """Read a model's entry: vLLM and SGLang tell max_model_len, llama.cpp meta.n_ctx, routers
-    context_length."""
+    """Read a model's entry; `WINDOWS` says where servers tell its context."""
     meta = fields.get("meta")
-    told = (
-        fields.get("max_model_len"),
-        meta.get("n_ctx") if isinstance(meta, dict) else None,
-        fields.get("context_length"),
-    )
+    told = [fields.get(name) for name in WINDOWS]
+    told += [meta.get(name) for name in META_WINDOWS] if isinstance(meta, dict) else []
     windows = [value for value in told if isinstance(value, int) and value > 0]
     return Listed(str(fields["id"]), min(windows, default=None))
 
@@ -191,12 +192,14 @@ def patiently(ask: Callable[[], Made], line: Line) -> Made:
 
 @contextlib.contextmanager
 def told(endpoint: Endpoint, model: str | None, use: Use = CHAT) -> Iterator[None]:
-    """What fails inside is raised as a `ModelError`."""
+    """What fails inside is raised as a `ModelError`, or a `ContextFull`."""
     try:
         yield
     except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
         # Not chained: the client's error holds the request, and with it the key.
-        raise ModelError(failure(error, endpoint.address, endpoint.key, model, use)) from None
+        words = failure(error, endpoint.address, endpoint.key, model, use)
+        full = overflow(error.body) if isinstance(error, openai.APIError) else None
+        raise (ModelError(words) if full is None else ContextFull(words, full.window)) from None
 
 
 def _pause(error: openai.APIStatusError, tries: int) -> float | None:

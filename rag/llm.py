@@ -22,7 +22,7 @@ from llama_index.core.llms.llm import LLM
 
 from rag.chat import EndpointLLM
 from rag.endpoint import Listed, endpoint_at, listed_models
-from rag.errors import ModelError, SettingsError
+from rag.errors import ContextFull, ModelError, SettingsError
 from rag.failures import place, short
 from rag.line import Line
 from rag.prompts import Message
@@ -106,8 +106,9 @@ def stream(
 ) -> Generator[str, None, Ending]:
     """Ask any LlamaIndex LLM: yields the answer's pieces, none of them empty, returns the `Ending`.
 
-    Raises `ModelError` where it fails before the first piece; a break after it is told by the
-    `Ending`. Closing the generator closes the request. Ends by the deadline whatever happens.
+    Raises `ModelError` where it fails before the first piece (`ContextFull` where the endpoint said
+    that the messages are too long); a break after it is told by the `Ending`. Closing the generator
+    closes the request. Ends by the deadline whatever happens.
     """
     seen = _Seen(model=described(llm).model_name)
     line = Line(deadline_seconds)
@@ -177,6 +178,8 @@ def _relay(inbox: Inbox, line: Line, seen: _Seen) -> Iterator[str]:
         if part is None:
             seen.error = _cut(seen)
             return
+        if isinstance(part, ContextFull) and not seen.wrote:
+            raise part
         if isinstance(part, Exception):
             if line.left <= LATE_SECONDS:
                 break  # the client's own timeout, a moment before the deadline that it was given

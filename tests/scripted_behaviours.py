@@ -203,6 +203,19 @@ def _redirect(handler: Handler, script: ScriptedServer) -> None:
     handler.end_headers()
 
 
+def _narrow(handler: Handler, script: ScriptedServer) -> None:
+    """Like vLLM with a short context, at three letters a token."""
+    body = script.chats[-1].body
+    asked = sum(len(message["content"]) for message in body["messages"]) // 3
+    if asked > script.context:
+        said = f"This model's maximum context length is {script.context} tokens."
+        if not script.names_context:
+            said = "The prompt is longer than the context."
+        handler.send_object(400, error(f"{said} You sent a longer prompt of {asked} tokens."))
+    else:
+        _good(handler, script)
+
+
 def _picky(handler: Handler, script: ScriptedServer) -> None:
     """Like servers that refuse optional fields by name."""
     for name in ("temperature", "stream_options"):
@@ -245,4 +258,5 @@ BEHAVIOURS: dict[str, Callable[[Handler, ScriptedServer], None]] = {
     "web_page": _web_page,
     "redirect": _redirect,
     "picky": _picky,
+    "narrow": _narrow,
 }

@@ -9,7 +9,8 @@
 
 Its good answer is made from the evidence it was sent: the first sentence of the first paper, with
 its key. `answer` replaces the text, `answers` the texts one by one; `pause` is the wait between two
-pieces, in seconds. `embedding` names what requests for vectors get: see scripted_embeddings.py.
+pieces, in seconds; `context` what "narrow" takes, in tokens. `embedding` names what requests for
+vectors get: see scripted_embeddings.py.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ class ScriptedServer:
         self.answer: str | None = None
         self.answers: list[str] = []
         self.pause = 0.0
+        self.context, self.names_context = 1000, True
         self.hung_up = threading.Event()
         self.closing = threading.Event()
         self.forward_to = ""

@@ -32,6 +32,7 @@ RAG = [
     "embed",
     "failures",
     "line",
+    "overflow",
     "bridge",
     "endpoint",
     "chat",
