@@ -150,7 +150,10 @@ TRIAL = "Answer with the one word: ready"
 
 def _answers(settings: Settings) -> Iterator[Finding]:
     if settings.endpoint is None:
-        yield Finding("answers", "extractive: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
+        unset = "neither OPENAI_API_KEY nor OPENAI_BASE_URL is set"
+        yield Finding(
+            "answers", f"extractive: {'COLLOQUY_MODEL is none' if settings.address else unset}"
+        )
         return
     from rag.llm import open_model, stream  # loads openai and llama_index: seconds
 

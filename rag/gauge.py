@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,13 +85,17 @@ def save(found: Gauge, folder: Path) -> None:
         np.savez(folder / FILE, basis=found.basis, lines=np.asarray(lines))
 
 
-def load(folder: Path) -> Gauge:
-    """The gauge of a generation. Raises OSError, LookupError or ValueError."""
-    if not (folder / FILE).exists():
+def load(folder: Path, embedder: str) -> Gauge:
+    """The gauge of a generation that the model of that name made. Raises OSError, LookupError or
+    ValueError."""
+    if embedder == NAME:
         return shipped()
-    with np.load(folder / FILE) as file:
-        texts, words = (Scale(float(slope), float(shift)) for slope, shift in file["lines"])
-        return Gauge(file["basis"], texts, words)
+    try:
+        with (folder / FILE).open("rb") as content, np.load(content) as file:
+            texts, words = (Scale(float(slope), float(shift)) for slope, shift in file["lines"])
+            return Gauge(file["basis"], texts, words)
+    except BadZipFile as error:
+        raise ValueError(f"{FILE} is damaged: {error}") from error
 
 
 def learned(read: Sequence[Encoded]) -> Floats:

@@ -175,7 +175,7 @@ def _open(folder: Path, lease: Lease, manifest: Manifest, undo: ExitStack) -> In
         order: list[tuple[str, str | None]] = json.loads((path / ORDER).read_text(encoding="utf-8"))
         ids = [name for name, _ in order]
         vectors = arrays.read(path)
-        measured = gauge.load(path)
+        measured = gauge.load(path, manifest.embedder)
         postings = lexical.load(path / LEXICAL)
         chroma, scratch = _writable(path / CHROMA, undo)
     except (OSError, EOFError, LookupError, TypeError, ValueError) as error:

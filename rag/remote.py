@@ -20,10 +20,12 @@ from rag.line import Line
 from rag.settings import ENDPOINT
 from rag.types import Span
 
-# Texts a request: small enough for a local server, large enough to hide a round trip.
-BATCH = 64
-# One request with its retries; a local server on a processor may need a minute for a batch.
-SECONDS = 120.0
+# Texts a request: few enough for a local server, enough to hide a round trip. llama.cpp with 135
+# million weights on two busy cores took 1.5 to 3 seconds a text.
+BATCH = 32
+# One request with its retries: of a batch, and of a question.
+BATCH_SECONDS = 300.0
+QUESTION_SECONDS = 60.0
 # Questions whose vectors are kept: an answer asks for those of its follow-ups and aspects anew.
 REMEMBERED = 512
 
@@ -32,7 +34,7 @@ def remote_embedder(endpoint: Endpoint, model: str) -> RemoteEmbedder:
     """The embedding model of that name at an endpoint; no request is made."""
 
     def ask(question: str) -> Encoded:
-        return _encoded(_vectors(endpoint, model, [question])[0])
+        return _encoded(_vectors(endpoint, model, [question], QUESTION_SECONDS)[0])
 
     return RemoteEmbedder(f"{ENDPOINT}:{model}", endpoint, model, lru_cache(REMEMBERED)(ask))
 
@@ -56,7 +58,8 @@ class RemoteEmbedder:
 
     def _read(self, texts: Sequence[str]) -> Iterator[tuple[int, Encoded]]:
         for begin in range(0, len(texts), BATCH):
-            vectors = _vectors(self.endpoint, self.model, texts[begin : begin + BATCH])
+            batch = texts[begin : begin + BATCH]
+            vectors = _vectors(self.endpoint, self.model, batch, BATCH_SECONDS)
             for place, vector in enumerate(vectors, begin):
                 yield place, _encoded(vector)
 
@@ -66,10 +69,10 @@ def _encoded(vector: Floats) -> Encoded:
     return Encoded(vector, nothing, np.empty((0, 2), dtype=np.int64))
 
 
-def _vectors(endpoint: Endpoint, model: str, texts: Sequence[str]) -> Floats:
+def _vectors(endpoint: Endpoint, model: str, texts: Sequence[str], seconds: float) -> Floats:
     """Unit vectors (texts, d); raises `ModelError` where they are not of one size or of numbers."""
     # Most servers refuse an empty text.
-    found = embeddings(endpoint, model, [text or " " for text in texts], Line(SECONDS))
+    found = embeddings(endpoint, model, [text or " " for text in texts], Line(seconds))
     sizes = sorted({len(vector) for vector in found})
     if len(sizes) > 1 or sizes == [0]:
         raise ModelError(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rag import gauge
-from rag.embed import Encoded, bundled, embed_question, unit
+from rag.embed import NAME, Encoded, bundled, embed_question, unit
 from rag.gauge import Scale, shipped
 from rag.sentences import sentences
 from rag.tokens import CLIP, compress, cosines, meant
@@ -94,7 +94,7 @@ def test_a_model_without_token_states_has_a_basis_without_directions() -> None:
 def test_a_gauge_is_read_as_it_was_written(tmp_path: Path) -> None:
     found = gauge.gauge(WordEmbedder(), ALL)
     gauge.save(found, tmp_path)
-    again = gauge.load(tmp_path)
+    again = gauge.load(tmp_path, "words")
     assert (again.basis == found.basis).all()
     assert (again.texts, again.words) == (found.texts, found.words)
 
@@ -102,7 +102,15 @@ def test_a_gauge_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_the_shipped_gauge_is_not_written(tmp_path: Path) -> None:
     gauge.save(shipped(), tmp_path)
     assert list(tmp_path.iterdir()) == []
-    assert gauge.load(tmp_path) is shipped()
+    assert gauge.load(tmp_path, NAME) is shipped()
+
+
+def test_a_gauge_that_is_cut_off_is_an_error_of_reading(tmp_path: Path) -> None:
+    gauge.save(gauge.gauge(WordEmbedder(), ALL), tmp_path)
+    file = tmp_path / gauge.FILE
+    file.write_bytes(file.read_bytes()[:-40])
+    with pytest.raises(ValueError, match="damaged"):
+        gauge.load(tmp_path, "words")
 
 
 def test_a_moved_cosine_is_still_one() -> None:
