@@ -21,10 +21,11 @@ from ingest.readers import read_records
 from ingest.records import Record, Skipped
 from ingest.sources import source_names
 from rag import generations
-from rag.embed import bundled
+from rag.embed import Embedder
+from rag.embedders import open_embedder
 from rag.errors import InputError
 from rag.index import Index, check_place, open_index
-from rag.settings import DEFAULT_INDEX
+from rag.settings import DEFAULT_INDEX, Settings, read_settings
 from rag.types import Paper
 
 SAMPLE = Path(__file__).resolve().parent / "sample" / "neurips-2026-digest.txt"
@@ -52,29 +53,38 @@ def ingest(
     sync: bool = False,
     *,
     progress: Progress | None = None,
+    settings: Settings | None = None,
 ) -> Report:
     """Bring the index up to date with `files`; what other files gave stays unless `sync` is set.
 
-    `progress` is called with (papers embedded, papers to embed). Raises `InputError` for a file
-    that cannot be read (nothing is changed then), `IndexBusy` while another ingest runs,
-    `IndexMismatch` where the index cannot be continued.
+    `progress` is called with (papers embedded, papers to embed). `settings` (the environment where
+    None) name the embedder. Raises `InputError` for a file that cannot be read (nothing is changed
+    then), `IndexBusy` while another ingest runs, `IndexMismatch` where the index cannot be
+    continued, `SettingsError` or `ModelError` where the embedder cannot be used.
     """
     folder = Path(index)
     paths = [Path(file) for file in files]
     if not paths:
         raise InputError("No file was given; name at least one list of papers.")
     check_place(folder)
+    embedder = open_embedder(settings or read_settings())
     with generations.writing(folder):
-        old = open_index(folder, bundled().name) if generations.current(folder) else None
+        old = open_index(folder, embedder.name) if generations.current(folder) else None
         try:
-            return _update(folder, old, paths, progress or _silent, sync=sync)
+            return _update(folder, old, paths, embedder, progress or _silent, sync=sync)
         finally:
             if old is not None:
                 old.close()
 
 
 def _update(
-    folder: Path, old: Index | None, paths: Sequence[Path], progress: Progress, *, sync: bool
+    folder: Path,
+    old: Index | None,
+    paths: Sequence[Path],
+    embedder: Embedder,
+    progress: Progress,
+    *,
+    sync: bool,
 ) -> Report:
     digest = [os.path.realpath(path) for path in paths] == [str(SAMPLE)]
     notes = _welcome(folder, old, digest=digest)
@@ -87,7 +97,7 @@ def _update(
     sources = ({} if sync else dict(known)) | {name: str(path) for name, path in names.items()}
     now = (merged.papers, merged.keys, sources)
     if base is None or now != (base.papers, base.keys, base.manifest.sources):
-        publish(folder, base, merged, sources, bundled(), progress, digest=digest)
+        publish(folder, base, merged, sources, embedder, progress, digest=digest)
     return Report(
         added=len(merged.added),
         updated=len(merged.updated),

@@ -15,15 +15,16 @@ import numpy as np
 
 from ingest.merge import Merge, embedded_text
 from ingest.passages import passages
-from rag import arrays, generations, index, store
+from rag import arrays, gauge, generations, index, store
 from rag.arrays import PaperVectors
-from rag.embed import Embedder, Encoded
+from rag.embed import Embedder, Encoded, Floats
 from rag.errors import IndexMismatch, IndexProblem
+from rag.gauge import Gauge
 from rag.index import Index, Manifest
 from rag.sentences import sentences
 from rag.store import Store
 from rag.tokens import compress
-from rag.types import Paper
+from rag.types import Paper, Span
 
 # A copied HNSW keeps the places of deleted rows; above this share it is built afresh.
 DEAD_SHARE = 0.3
@@ -54,7 +55,8 @@ def publish(
         try:
             dead += _remove_rows(opened, old, merged)
             vectors = _kept(old, merged)
-            for paper, fresh in _embed(opened, merged, embedder, progress):
+            measured = old.gauge if old is not None else _gauge(merged, embedder)
+            for paper, fresh in _embed(opened, old, merged, embedder, measured.basis, progress):
                 vectors[paper.id] = fresh
             _put_records(opened, old, merged, vectors)
             passage_count, paper_count = store.counts(opened)
@@ -62,11 +64,12 @@ def publish(
             opened.close()
         ordered = [vectors[paper.id] for paper in merged.papers]
         count = arrays.write(generation, ordered)
+        gauge.save(measured, generation)
         index.write_order(generation, merged.papers, merged.keys)
         index.write_lexical(generation, merged.papers)
         manifest = Manifest(
             embedder=embedder.name,
-            dimension=embedder.dimension,
+            dimension=len(ordered[0].paper),
             papers=len(merged.papers),
             passages=passage_count,
             sentences=count,
@@ -137,26 +140,35 @@ def _kept(old: Index | None, merged: Merge) -> dict[str, PaperVectors]:
 
 
 def _embed(
-    opened: Store, merged: Merge, embedder: Embedder, progress: Progress
+    opened: Store,
+    old: Index | None,
+    merged: Merge,
+    embedder: Embedder,
+    basis: Floats,
+    progress: Progress,
 ) -> Iterator[tuple[Paper, PaperVectors]]:
     """Embed the fresh papers and put their passages into Chroma, a group at a time."""
     fresh = [paper for paper in merged.papers if paper.id in merged.fresh]
     group: list[tuple[Paper, Encoded]] = []
-    for done, (place, encoded) in enumerate(embedder.encode([embedded_text(p) for p in fresh]), 1):
+    texts = [embedded_text(paper) for paper in fresh]
+    parts = [_shifted(paper) for paper in fresh]
+    for done, (place, encoded) in enumerate(embedder.encode(texts, parts), 1):
+        if old is not None:
+            index.check_dimension(old.folder, old.manifest, encoded.vector)
         group.append((fresh[place], encoded))
         if len(group) == GROUP or done == len(fresh):
-            yield from _put_group(opened, group)
+            yield from _put_group(opened, group, basis)
             group = []
         progress(done, len(fresh))
 
 
 def _put_group(
-    opened: Store, group: Sequence[tuple[Paper, Encoded]]
+    opened: Store, group: Sequence[tuple[Paper, Encoded]], basis: Floats
 ) -> Iterator[tuple[Paper, PaperVectors]]:
     rows, texts, pooled = [], [], []
     for paper, encoded in group:
-        shift = len(embedded_text(paper)) - len(paper.abstract)
-        vectors = _vectors(paper, encoded, shift)
+        shift = _shift(paper)
+        vectors = _vectors(paper, encoded, basis)
         for passage in passages(paper.id, vectors.spans):
             start, end = passage.span.start, passage.span.end
             rows.append(passage)
@@ -166,11 +178,27 @@ def _put_group(
     store.put_passages(opened, rows, texts, np.stack(pooled))
 
 
-def _vectors(paper: Paper, encoded: Encoded, shift: int) -> PaperVectors:
-    """All vectors of a paper; its abstract begins at character `shift` of what was encoded."""
-    spans = sentences(paper.abstract)
-    tokens, offsets = compress(encoded, embedded_text(paper))
-    begins = np.asarray([span.start + shift for span in spans])
+def _gauge(merged: Merge, embedder: Embedder) -> Gauge:
+    """What the numbers of an index that begins now mean."""
+    return gauge.gauge(embedder, [embedded_text(paper) for paper in merged.papers])
+
+
+def _shift(paper: Paper) -> int:
+    """Where the abstract begins in what is embedded."""
+    return len(embedded_text(paper)) - len(paper.abstract)
+
+
+def _shifted(paper: Paper) -> list[Span]:
+    """The sentences of a paper in what is embedded of it."""
+    shift = _shift(paper)
+    return [Span(s.start + shift, s.end + shift) for s in sentences(paper.abstract)]
+
+
+def _vectors(paper: Paper, encoded: Encoded, basis: Floats) -> PaperVectors:
+    """All vectors of a paper."""
+    spans, inside = sentences(paper.abstract), _shifted(paper)
+    tokens, offsets = compress(encoded, embedded_text(paper), basis)
+    begins = np.asarray([span.start for span in inside])
     runs = np.searchsorted(offsets[:, 0], begins)
     ends = np.append(runs[1:], len(tokens))
     # A sentence of stopwords or signs alone gets a token that resembles nothing.
@@ -178,7 +206,7 @@ def _vectors(paper: Paper, encoded: Encoded, shift: int) -> PaperVectors:
     tokens = np.insert(tokens, empty, 0, axis=0)
     return PaperVectors(
         encoded.vector,
-        np.stack([encoded.pooled(span.start + shift, span.end + shift) for span in spans]),
+        np.stack([encoded.pooled(span.start, span.end) for span in inside]),
         spans,
         tokens,
         runs + np.cumsum(np.append(0, runs[:-1] == ends[:-1])),

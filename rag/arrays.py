@@ -3,7 +3,8 @@
     papers.npy       (papers, d) float16, unit vectors
     sentences.npy    (sentences, d) float16, unit vectors
     spans.npy        (sentences, 3) int32: row of the paper, start, end in its abstract
-    tokens.npy       (tokens, e) int8: see rag.tokens; a given title's tokens come first
+    tokens.npy       (tokens, e) int8: see rag.tokens; a given title's tokens come first; e is 0
+                     where the model gives no token states
     token_runs.npy   (sentences + 1,) int64: where each sentence's tokens begin, and the end
     token_papers.npy (papers + 1,) int64: where each paper's tokens begin, and the end
 

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Self
 from rag.chosen import chosen_papers, left_out
 from rag.compare import ASPECTS, compare
 from rag.count import count
-from rag.embed import Embedder, bundled
+from rag.embed import Embedder
+from rag.embedders import open_embedder
 from rag.errors import UsageError
 from rag.index import Index
 from rag.judge import judge
 from rag.live import LiveIndex
+from rag.repair import repaired
 from rag.retrieve import paper_of, read_question, related, resolve, retrieve, search
 from rag.settings import Settings, read_settings
 from rag.silence import heed_silence
@@ -68,7 +70,7 @@ class Assistant:
             from rag.llm import open_model  # loads openai and llama_index: seconds
 
             llm = open_model(chosen)
-        embedder = bundled()
+        embedder = open_embedder(chosen)
         folder = Path(index if index is not None else chosen.index)
         return cls(LiveIndex(folder, embedder.name), embedder, chosen, llm)
 
@@ -80,9 +82,11 @@ class Assistant:
     ) -> Answer:
         """Answer a question, from the papers of these ids alone where they are given.
 
+        With COLLOQUY_REPAIR a model is shown once which of its claims fail the check.
+
         Raises `QuestionError`, `IndexProblem`, `ModelError`, and `UsageError` for an unknown id.
         """
-        pieces = self.stream(question, history, papers)
+        pieces = self._pieces(question, history, papers, repair=self._settings.repair)
         return next(piece for piece in pieces if isinstance(piece, Answer))
 
     def stream(
@@ -95,8 +99,19 @@ class Assistant:
 
         `papers` are the ids of those that alone may answer, None for all. Closing the iterator
         stops the model. A model that fails before its first piece raises `ModelError`; later
-        failures end with an `Answer` whose `error` is set.
+        failures end with an `Answer` whose `error` is set. What was streamed stays, so nothing is
+        repaired here.
         """
+        return self._pieces(question, history, papers, repair=False)
+
+    def _pieces(
+        self,
+        question: str,
+        history: Sequence[Turn],
+        papers: Sequence[str] | None,
+        *,
+        repair: bool,
+    ) -> Iterator[str | Answer]:
         with self._live.use() as index:
             chosen = chosen_papers(index, papers)
             understood = understand(question, history, index.names, chosen)
@@ -113,6 +128,8 @@ class Assistant:
             material = Material(index, self._embedder, query, asked, judgement, found)
             draft = yield from write(material, self._llm, self._settings.price)
             answer = verify(draft, query.question, found)
+            if repair and self._llm is not None and answer.mode == "llm":
+                answer = repaired(answer, material, self._llm, self._settings.price)
             answer = answer if survived(answer) else beside(answer, material)
             yield replace(
                 answer,
@@ -177,7 +194,7 @@ class Assistant:
         with self._live.use() as index:
             return About(
                 mode="extractive" if self._llm is None else "llm",
-                model=None if self._llm is None else self._llm.metadata.model_name,
+                model=None if self._llm is None else _name(self._llm),
                 endpoint=None if self._llm is None else self._settings.endpoint,
                 index=str(self._live.folder),
                 papers=len(index.papers),
@@ -214,6 +231,12 @@ def ask(question: str, history: Sequence[Turn] = (), papers: Sequence[str] | Non
 @lru_cache(maxsize=1)
 def _default() -> Assistant:
     return Assistant.open()
+
+
+def _name(llm: LLM) -> str:
+    from rag.llm import described  # loaded already, with the model
+
+    return described(llm).model_name
 
 
 def _positive(k: int) -> int:

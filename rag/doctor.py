@@ -7,6 +7,7 @@ where one is set up, for one word; knows nothing of faces.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rag import generations, store
-from rag.embed import bundled
+from rag.embed import embed_question
+from rag.embedders import open_embedder
 from rag.errors import ColloquyError, ModelError
 from rag.index import Index, open_index
 from rag.prompts import Message
@@ -40,19 +42,31 @@ class Finding:
 
 def examine(folder: Path, settings: Settings) -> tuple[Finding, ...]:
     """Look at the model files, the index and the endpoint; never raises for what it finds."""
-    return (*_embedder(), *_index(folder), *_answers(settings))
+    return (*_embedder(settings), *_index(folder, settings), *_answers(settings))
 
 
-def _embedder() -> Iterator[Finding]:
+def _embedder(settings: Settings) -> Iterator[Finding]:
     try:
-        yield Finding("embedding model", f"{bundled().name}, files as released")
+        embedder = open_embedder(settings)
+        read = embed_question(embedder, TRIAL)
     except ColloquyError as error:
-        yield Finding("embedding model", str(error), sound=False, remedy="make install")
+        text, remedy = _cause_and_remedy(error)
+        yield Finding("embedding model", text, sound=False, remedy=remedy)
+        return
+    states = "a vector for each word" if len(read.states) else "one vector a text"
+    text = f"{embedder.name}, {len(read.vector):,} dimensions, {states}"
+    yield Finding("embedding model", text)
 
 
-def _index(folder: Path) -> Iterator[Finding]:
+def _cause_and_remedy(error: ColloquyError) -> tuple[str, str]:
+    """The two parts of a sentence, whichever mark stands between them."""
+    text, _, remedy = re.sub(r"; |: (?=[^:]*$)", "\n", str(error), count=1).partition("\n")
+    return text, remedy
+
+
+def _index(folder: Path, settings: Settings) -> Iterator[Finding]:
     try:
-        opened = open_index(folder, bundled().name)
+        opened = open_index(folder, open_embedder(settings).name)
     except ColloquyError as error:
         text, _, remedy = str(error).partition("; ")
         yield Finding("index", text, sound=False, remedy=remedy)
@@ -141,7 +155,10 @@ TRIAL = "Answer with the one word: ready"
 
 def _answers(settings: Settings) -> Iterator[Finding]:
     if settings.endpoint is None:
-        yield Finding("answers", "extractive: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set")
+        unset = "neither OPENAI_API_KEY nor OPENAI_BASE_URL is set"
+        yield Finding(
+            "answers", f"extractive: {'COLLOQUY_MODEL is none' if settings.address else unset}"
+        )
         return
     from rag.llm import open_model, stream  # loads openai and llama_index: seconds
 

@@ -9,7 +9,8 @@
     │   ├── IndexMissing   there is none, or it is empty
     │   ├── IndexMismatch  it was made by another model or format, or is not an index
     │   └── IndexBusy      another ingest is writing to it
-    └── ModelError         the language model or its endpoint failed
+    └── ModelError         a model or its endpoint failed
+        └── ContextFull    the request was too long for the model
 
 Goes in: nothing. Comes out: exception classes. Knows no other module.
 """
@@ -55,3 +56,11 @@ class IndexBusy(IndexProblem):
 
 class ModelError(ColloquyError):
     """The language model or its endpoint failed; the message says how, and what to do."""
+
+
+class ContextFull(ModelError):
+    """The request was too long for the model; `window` is what it takes, in tokens, if known."""
+
+    def __init__(self, message: str, window: int | None) -> None:
+        super().__init__(message)
+        self.window = window

@@ -1,7 +1,8 @@
 """What went wrong at a model endpoint -> a sentence with its cause and its remedy.
 
 Goes in: an exception of the openai client or of what lies under it, and the address. Comes out:
-text. Beside endpoint.py the only file that imports openai; it makes no request.
+text. It imports openai as endpoint.py and chat.py do, and makes
+no request.
 """
 
 from __future__ import annotations
@@ -12,12 +13,24 @@ import socket
 import ssl
 import time
 from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import httpx2
 import openai
 
 SHOWN_CHARACTERS = 200
+
+
+class Use(NamedTuple):
+    """What an endpoint is asked for, and the setting that names the model for it."""
+
+    service: str
+    setting: str
+
+
+CHAT = Use("chat", "COLLOQUY_MODEL")
+EMBEDDINGS = Use("embeddings", "COLLOQUY_EMBEDDER")
 
 _LOOK_AT_LOG = "ask again; if it goes on, look at the endpoint's log"
 _CHECK_ADDRESS = "check OPENAI_BASE_URL (often it ends in /v1)"
@@ -26,20 +39,20 @@ _STATUS = {
     401: ("refused the key (401)", "set OPENAI_API_KEY to a key that is valid there"),
     403: (
         "does not let this key use the model {model!r} (403)",
-        "choose another model by COLLOQUY_MODEL, or use another key",
+        "choose another model by {use.setting}, or use another key",
     ),
     404: (
-        "has no model {model!r}, or no chat at this address (404)",
-        f"set COLLOQUY_MODEL to a model that it lists, and {_CHECK_ADDRESS}",
+        "has no model {model!r}, or no {use.service} at this address (404)",
+        "set {use.setting} to a model that it lists, and " + _CHECK_ADDRESS,
     ),
 }
 
 
-def failure(error: Exception, address: str, key: str, model: str | None) -> str:
-    """The sentence for a failed request: for an answer of `model`, or for the list of models where
-    that is None. The key does not occur in it, whatever the endpoint said."""
+def failure(error: Exception, address: str, key: str, model: str | None, use: Use = CHAT) -> str:
+    """The sentence for a failed request: for what `model` is used for, or for the list of models
+    where that is None. The key does not occur in it, whatever the endpoint said."""
     if isinstance(error, openai.APIStatusError):
-        cause, remedy = _status_words(error, model)
+        cause, remedy = _status_words(error, model, use)
     else:
         cause, remedy = _transport_words(error, address)
     said = words_of(error).replace(key, "***")
@@ -80,7 +93,7 @@ def retry_after(error: openai.APIStatusError) -> float | None:
         return None
 
 
-def _status_words(error: openai.APIStatusError, model: str | None) -> tuple[str, str]:
+def _status_words(error: openai.APIStatusError, model: str | None, use: Use) -> tuple[str, str]:
     """Cause and remedy of an answer that is not 200."""
     status = error.status_code
     if status == 429 and error.code == "insufficient_quota":
@@ -103,7 +116,7 @@ def _status_words(error: openai.APIStatusError, model: str | None) -> tuple[str,
         )
     if status in _STATUS:
         cause, remedy = _STATUS[status]
-        return cause.format(model=model), remedy
+        return cause.format(model=model, use=use), remedy.format(use=use)
     return (
         f"refused the request ({status})",
         "read what it said; a model with a larger context may be needed",

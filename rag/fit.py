@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rag.errors import ModelError
-from rag.prompts import answer_messages
+from rag.prompts import Message, answer_messages
 from rag.sentences import sentences
 from rag.types import Evidence, Query, Span
 
@@ -26,17 +26,22 @@ GAP = "…"
 
 
 def fit(
-    query: Query, evidence: Sequence[Evidence], window: int | None
+    query: Query,
+    evidence: Sequence[Evidence],
+    window: int | None,
+    further: Sequence[Message] = (),
 ) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
     """The evidence that fits, in its order, and a warning where that is not all of it.
 
     Each paper gives its best sentence, then each its second best, while there is room; a paper
     without room for one is left out. `window` is in tokens, None where it is not known: then all
-    is given. Raises `ModelError` where not one sentence fits.
+    is given; `further` messages must have room in it too. Raises `ModelError` where not one
+    sentence fits.
     """
     if window is None:
         return tuple(evidence), ()
     room = CHARACTERS_PER_TOKEN * (window - min(ANSWER_SHARE * window, ANSWER_TOKENS))
+    room -= sum(len(message.content) for message in further)
     if _length(query, evidence) <= room:
         return tuple(evidence), ()
     ranked = [_best_first(item) for item in evidence]

@@ -13,10 +13,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from rag.citations import Placed, Resolved, resolve
+from rag.errors import ContextFull
 from rag.fit import fit
-from rag.prompts import answer_messages, evidence_keys
+from rag.line import Line
+from rag.prompts import Message, answer_messages, evidence_keys, repair_messages
 from rag.sentences import sentences
-from rag.types import Draft, DraftClaim, Evidence, Paper, Query, Span
+from rag.types import Answer, Draft, DraftClaim, Evidence, Paper, Query, Span
 
 if TYPE_CHECKING:
     from llama_index.core.llms.llm import LLM
@@ -43,26 +45,66 @@ _SILENCE = re.compile(
 
 
 def generate(
-    query: Query, evidence: Sequence[Evidence], llm: LLM, deadline_seconds: float
+    query: Query,
+    evidence: Sequence[Evidence],
+    llm: LLM,
+    deadline_seconds: float,
+    failed: Answer | None = None,
 ) -> Generator[str, None, Draft]:
     """Yield an answer as the model writes it, and return it as a `Draft`.
 
-    Raises `ModelError` where the model fails before its first piece or its context is too small,
+    `failed` is an answer to the same question whose unsupported claims the model is to mend.
+    Where the endpoint says that all of it is too long for the model, it is asked once more with as
+    much as fits. Raises `ModelError` where the model fails before its first piece or its context is
+    too small even so,
     `ValueError` without evidence: an answer from nothing would be invented. Closing the generator
     stops the model.
     """
     if not evidence:
         raise ValueError("generate() needs evidence; without any the answer is 'not_found'.")
-    from rag.llm import context_window, stream  # loading openai and LlamaIndex takes seconds
+    from rag.llm import context_window  # loading openai and LlamaIndex takes seconds
 
-    given, warnings = fit(query, evidence, context_window(llm))
+    window = context_window(llm)
+    line = Line(deadline_seconds)
+    try:
+        return (yield from _written(query, evidence, llm, line.left, failed, window))
+    except ContextFull as full:
+        if full.window is None:
+            raise
+        # What is known and yet was too much was estimated by too few tokens.
+        tighter = full.window if window is None or full.window < window else full.window // 2
+        return (yield from _written(query, evidence, llm, line.left, failed, tighter))
+
+
+def _written(
+    query: Query,
+    evidence: Sequence[Evidence],
+    llm: LLM,
+    deadline_seconds: float,
+    failed: Answer | None,
+    window: int | None,
+) -> Generator[str, None, Draft]:
+    """`generate`, with what fits into a window of so many tokens."""
+    from rag.llm import stream
+
+    further = _further(failed, evidence)
+    given, warnings = fit(query, evidence, window, further)
     keys = evidence_keys(len(given))
+    messages = (*answer_messages(query, given), *_further(failed, given))
     endings: list[Ending] = []
-    with closing(stream(llm, answer_messages(query, given), deadline_seconds)) as pieces:
+    with closing(stream(llm, messages, deadline_seconds)) as pieces:
         resolved = yield from resolve(_noting_the_end(pieces, endings), keys)
     whole = {item.paper.id: item.paper for item in evidence}
     papers = {key: whole[item.paper.id] for key, item in zip(keys, given, strict=True)}
     return _draft(resolved, papers, endings[0], warnings)
+
+
+def _further(failed: Answer | None, given: Sequence[Evidence]) -> tuple[Message, ...]:
+    """The messages that ask for a failed answer to be mended."""
+    if failed is None:
+        return ()
+    names = (item.paper.id for item in given)
+    return repair_messages(failed, dict(zip(names, evidence_keys(len(given)), strict=True)))
 
 
 def _noting_the_end(

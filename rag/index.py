@@ -4,6 +4,7 @@
     GENERATION/chroma/         rag.store
     GENERATION/lexical/        rag.lexical
     GENERATION/*.npy           rag.arrays, in the order of `Index.papers`
+    GENERATION/gauge.npz       rag.gauge, where the model is not the bundled one
     GENERATION/order.json      [paper id, the file's own id or null], row by row
 
 Goes in: an index folder. Comes out: an open `Index`. Knows nothing of questions.
@@ -21,9 +22,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rag import arrays, generations, lexical, store
+from rag import arrays, gauge, generations, lexical, store
 from rag.arrays import Arrays
+from rag.embed import Floats
 from rag.errors import IndexMismatch, IndexMissing
+from rag.gauge import Gauge
 from rag.generations import Lease
 from rag.lexical import Lexical
 from rag.names import Names, paper_names
@@ -68,7 +71,13 @@ class Index:
     rows: Mapping[str, int]
     names: Names
     arrays: Arrays
+    gauge: Gauge
     scratch: Path | None
+
+    @property
+    def folder(self) -> Path:
+        """The index's folder, of which this is one generation."""
+        return self.lease.path.parents[1]
 
     def close(self) -> None:
         """Close Chroma and give the lease back; no method may run then or later."""
@@ -134,7 +143,16 @@ def check_manifest(folder: Path, manifest: Manifest, embedder: str) -> None:
     if manifest.embedder != embedder:
         raise IndexMismatch(
             f"The index at {str(folder)!r} was made with {manifest.embedder!r}, this is "
-            f"{embedder!r}; {_again(folder)}"
+            f"{embedder!r}; set COLLOQUY_EMBEDDER to the one that made it, or {_again(folder)}"
+        )
+
+
+def check_dimension(folder: Path, manifest: Manifest, vector: Floats) -> None:
+    """Raise `IndexMismatch` for a vector of another size: a model changed under its name."""
+    if len(vector) != manifest.dimension:
+        raise IndexMismatch(
+            f"The index at {str(folder)!r} holds vectors of {manifest.dimension} dimensions, and "
+            f"{manifest.embedder!r} now gives {len(vector)}; {_again(folder)}"
         )
 
 
@@ -158,6 +176,7 @@ def _open(folder: Path, lease: Lease, manifest: Manifest, undo: ExitStack) -> In
         order: list[tuple[str, str | None]] = json.loads((path / ORDER).read_text(encoding="utf-8"))
         ids = [name for name, _ in order]
         vectors = arrays.read(path)
+        measured = gauge.load(path, manifest.embedder)
         postings = lexical.load(path / LEXICAL)
         chroma, scratch = _writable(path / CHROMA, undo)
     except (OSError, EOFError, LookupError, TypeError, ValueError) as error:
@@ -184,6 +203,7 @@ def _open(folder: Path, lease: Lease, manifest: Manifest, undo: ExitStack) -> In
         rows={name: row for row, name in enumerate(ids)},
         names=paper_names(papers),
         arrays=vectors,
+        gauge=measured,
         scratch=scratch,
     )
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
 
-from llama_index.core.base.llms.types import ChatMessage, ChatResponse
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, LLMMetadata
 from llama_index.core.llms.llm import LLM
 
-from rag.endpoint import Endpoint, EndpointLLM, Listed, listed_models
-from rag.errors import ModelError, SettingsError
+from rag.chat import EndpointLLM
+from rag.endpoint import Listed, endpoint_at, listed_models
+from rag.errors import ContextFull, ModelError, SettingsError
 from rag.failures import place, short
 from rag.line import Line
 from rag.prompts import Message
@@ -35,8 +35,6 @@ MAX_CHARACTERS = 40_000
 SHOWN_MODELS = 20
 # What fails so shortly before the deadline failed because of it.
 LATE_SECONDS = 0.05
-# Sent where only an address is set: local servers ask for no key, the client insists on one.
-NO_KEY = "none"
 
 Inbox: TypeAlias = "SimpleQueue[ChatResponse | Exception | None]"
 
@@ -56,31 +54,16 @@ def open_model(settings: Settings) -> LLM:
     Raises `SettingsError` where no endpoint is set, its address or the key cannot be used, or it
     lists no model or several; `ModelError` where the list cannot be read.
     """
-    endpoint = _endpoint(settings)
-    if settings.model:
-        return EndpointLLM(endpoint, settings.model)
-    only = _only(listed_models(endpoint), endpoint.address)
-    return EndpointLLM(endpoint, only.id, only.context_window)
-
-
-def _endpoint(settings: Settings) -> Endpoint:
     if settings.endpoint is None:
         raise SettingsError(
             "No language model is set up; set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of "
             "your own."
         )
-    parts = urlsplit(settings.endpoint)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise SettingsError(
-            f"OPENAI_BASE_URL is {settings.endpoint!r}, which is no web address; write it like "
-            "http://127.0.0.1:8080/v1."
-        )
-    key = settings.api_key or NO_KEY
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise SettingsError(
-            "OPENAI_API_KEY holds a space or a character that no key has; copy the key again."
-        )
-    return Endpoint(settings.endpoint, key)
+    endpoint = endpoint_at(settings.endpoint, settings.api_key)
+    if settings.model:
+        return EndpointLLM(endpoint, settings.model)
+    only = _only(listed_models(endpoint), endpoint.address)
+    return EndpointLLM(endpoint, only.id, only.context_window)
 
 
 def _only(models: Sequence[Listed], address: str) -> Listed:
@@ -102,10 +85,20 @@ def _only(models: Sequence[Listed], address: str) -> Listed:
 def context_window(llm: LLM) -> int | None:
     """How many tokens a model takes, prompt and answer; None where its metadata does not tell.
 
-    LlamaIndex has a default for it that is no model's: only a value that was given counts.
+    LlamaIndex has a default for it that is no model's: only a value that was given counts. Raises
+    `ModelError`.
     """
-    metadata = llm.metadata
+    metadata = described(llm)
     return metadata.context_window if "context_window" in metadata.model_fields_set else None
+
+
+def described(llm: LLM) -> LLMMetadata:
+    """What a model tells of itself. Some integrations ask their server for it: where that fails,
+    `ModelError` is raised."""
+    try:
+        return llm.metadata
+    except Exception as error:
+        raise ModelError(_words(error, llm.class_name())) from error
 
 
 def stream(
@@ -113,10 +106,11 @@ def stream(
 ) -> Generator[str, None, Ending]:
     """Ask any LlamaIndex LLM: yields the answer's pieces, none of them empty, returns the `Ending`.
 
-    Raises `ModelError` where it fails before the first piece; a break after it is told by the
-    `Ending`. Closing the generator closes the request. Ends by the deadline whatever happens.
+    Raises `ModelError` where it fails before the first piece (`ContextFull` where the endpoint said
+    that the messages are too long); a break after it is told by the `Ending`. Closing the generator
+    closes the request. Ends by the deadline whatever happens.
     """
-    seen = _Seen(model=llm.metadata.model_name)
+    seen = _Seen(model=described(llm).model_name)
     line = Line(deadline_seconds)
     inbox: Inbox = SimpleQueue()
     Thread(
@@ -184,6 +178,8 @@ def _relay(inbox: Inbox, line: Line, seen: _Seen) -> Iterator[str]:
         if part is None:
             seen.error = _cut(seen)
             return
+        if isinstance(part, ContextFull) and not seen.wrote:
+            raise part
         if isinstance(part, Exception):
             if line.left <= LATE_SECONDS:
                 break  # the client's own timeout, a moment before the deadline that it was given
@@ -266,6 +262,7 @@ def _note(part: ChatResponse, seen: _Seen) -> None:
     if usage is not None:
         seen.prompt_tokens = _field(usage, "prompt_tokens")
         seen.completion_tokens = _field(usage, "completion_tokens")
+    seen.finish = _field(raw, "done_reason") or seen.finish  # Ollama's word for it
     choices = _field(raw, "choices")
     # The first chunk may hold no choice, but only OpenAI's shape has the field.
     seen.expects_finish = seen.expects_finish or choices is not None

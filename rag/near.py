@@ -4,7 +4,7 @@ Goes in: an open index, the topic as read. Comes out: rows of the index, best fi
 looked at. Knows nothing of the words that a paper must have.
 
 A paper scores by late interaction with the topic, the mean of that of the whole paper and of its
-best sentence. It counts where it lies further than `COUNTED` of the way from the usual paper (the
+best sentence; by their cosines where the model gives no token states. It counts where it lies further than `COUNTED` of the way from the usual paper (the
 median) to the best one: the scores of two topics differ more than those of their papers.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from rag.embed import Floats
 from rag.index import Index
 from rag.retrieve import NO_ROWS, Asked
-from rag.tokens import Rows, similarities
+from rag.tokens import Rows, cosines
 
 # The score that the best paper must reach: of 16 topics off the field of 57 papers the best had
 # .31, of 22 that some papers are about all but one .34 or more.
@@ -55,10 +55,16 @@ def near(index: Index, topic: Asked, within: Rows | None = None) -> Near:
 
 def topic_scores(index: Index, topic: Asked) -> Floats:
     """How well each paper of the index covers a topic, (papers,), up to 1."""
+    if not index.gauge.basis.size:
+        sentences = index.arrays.sentences.astype(np.float32) @ topic.vector
+        best = np.maximum.reduceat(sentences, index.arrays.first[:-1])
+        papers = index.arrays.papers.astype(np.float32) @ topic.vector
+        return index.gauge.texts.told((papers + best) / 2)
     if not len(topic.tokens.weights):
         return np.zeros(len(index.papers), dtype=np.float32)
     blocks = range(0, len(index.papers), BLOCK)
-    return np.concatenate([_block_scores(index, topic, begin) for begin in blocks])
+    found = np.concatenate([_block_scores(index, topic, begin) for begin in blocks])
+    return index.gauge.words.told(found)
 
 
 def _block_scores(index: Index, topic: Asked, begin: int) -> Floats:
@@ -69,10 +75,12 @@ def _block_scores(index: Index, topic: Asked, begin: int) -> Floats:
     # A title's tokens stand before those of the first sentence: a run that is no sentence.
     runs = np.union1d(papers, sentences)
     tokens = arrays.tokens[papers[0] : arrays.token_papers[end]]
-    cosines = np.maximum.reduceat(similarities(topic.tokens, tokens), runs - papers[0], axis=1)
-    whole = np.maximum.reduceat(cosines, np.searchsorted(runs, papers), axis=1)
+    best_of_run = np.maximum.reduceat(
+        cosines(topic.tokens.vectors, tokens), runs - papers[0], axis=1
+    )
+    whole = np.maximum.reduceat(best_of_run, np.searchsorted(runs, papers), axis=1)
     weights = topic.tokens.weights / topic.tokens.weights.sum()
-    by_sentence = weights @ cosines[:, np.searchsorted(runs, sentences)]
+    by_sentence = weights @ best_of_run[:, np.searchsorted(runs, sentences)]
     starts = arrays.first[begin:end] - arrays.first[begin]
-    best: Floats = (weights @ whole + np.maximum.reduceat(by_sentence, starts)) / 2
-    return best
+    mean: Floats = (weights @ whole + np.maximum.reduceat(by_sentence, starts)) / 2
+    return mean

@@ -10,11 +10,11 @@ taken for such a line is broken, and the instructions say that nothing inside th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rag.types import Evidence, Query
+from rag.types import Answer, Evidence, Query
 
 # A letter before the number keeps a key apart from intervals, years and references in a text.
 KEY_LETTER = "P"
@@ -44,6 +44,16 @@ QUESTION = """Excerpts ({count}):
 Question: {question}"""
 
 
+REPAIR = """A check found statements in your answer that the excerpts do not carry:
+
+{failed}
+
+Write the whole answer again, under the same rules. Correct each of these statements by what the \
+excerpts say, or leave it out. Keep everything else as it is. Do not speak of the check."""
+
+_MARKER = re.compile(r"\[(\d+)\]")
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a conversation with a model."""
@@ -65,17 +75,42 @@ def answer_messages(query: Query, evidence: Sequence[Evidence]) -> tuple[Message
     """
     keys = evidence_keys(len(evidence))
     blocks = "\n\n".join(_block(key, item) for key, item in zip(keys, evidence, strict=True))
-    question = QUESTION.format(
-        count=len(evidence), evidence=blocks, question=_data(_one_line(query.question))
-    )
+    question = QUESTION.format(count=len(evidence), evidence=blocks, question=_line(query.question))
     return (Message("system", SYSTEM), Message("user", question))
+
+
+def repair_messages(answer: Answer, keys: Mapping[str, str]) -> tuple[Message, ...]:
+    """What follows `answer_messages`: the answer that a model wrote, and which of its claims failed
+    the check. `keys` are those of the papers, by their ids; a paper without one was not given."""
+    failed = "\n".join(
+        f"- “{_keyed(_line(claim.text), answer, keys)}”: {_line(claim.reason)}"
+        for claim in answer.claims
+        if claim.support == "unsupported"
+    )
+    return (
+        Message("assistant", _keyed(answer.text, answer, keys)),
+        Message("user", REPAIR.format(failed=failed)),
+    )
+
+
+def _keyed(text: str, answer: Answer, keys: Mapping[str, str]) -> str:
+    """A text of an answer with its markers turned into keys again."""
+
+    def key(found: re.Match[str]) -> str:
+        number = int(found.group(1))
+        if not 0 < number <= len(answer.papers):
+            return found.group()
+        known = keys.get(answer.papers[number - 1].id)
+        return f"[{known}]" if known else ""
+
+    return _MARKER.sub(key, text)
 
 
 def _block(key: str, evidence: Evidence) -> str:
     paper = evidence.paper
     return (
         f"=== begin {key} ===\n"
-        f"Name: {_data(_one_line(paper.title))}\n"
+        f"Name: {_line(paper.title)}\n"
         f"Abstract: {_data(paper.abstract)}\n"
         f"=== end {key} ==="
     )
@@ -85,6 +120,10 @@ def _data(text: str) -> str:
     """A text with everything broken that looks like a delimiter or a key in brackets."""
     text = re.sub(r"={3,}", "==", text)
     return re.sub(rf"\[(?=\s*(?:{KEY_LETTER}\d|{NOT_STATED}))", "(", text, flags=re.IGNORECASE)
+
+
+def _line(text: str) -> str:
+    return _data(_one_line(text))
 
 
 def _one_line(text: str) -> str:

@@ -17,11 +17,12 @@ from dataclasses import replace
 import numpy as np
 
 from rag import lexical
+from rag.arrays import PaperVectors
 from rag.embed import Floats
 from rag.figures import coined
 from rag.index import Index
 from rag.retrieve import Asked, fuse
-from rag.tokens import maxsim, similarities
+from rag.tokens import cosines, maxsim
 from rag.types import Evidence, Paper, Query, Quote
 
 # Chosen on SciFact's train claims.
@@ -82,12 +83,11 @@ def _quotes(index: Index, asked: Asked, query: Query, item: Evidence) -> tuple[Q
     paper = item.paper
     vectors = index.arrays.of(index.rows[paper.id])
     texts = [paper.abstract[span.start : span.end] for span in vectors.spans]
-    cosines = similarities(asked.tokens, vectors.tokens)
-    late = maxsim(asked.tokens.weights / asked.tokens.pieces, cosines, vectors.runs)
+    near = _nearness(asked, vectors)
     # A paper's own name is in many of its sentences and tells none of them apart.
     terms = asked.terms.difference(lexical.terms(" ".join([paper.name, *paper.names])))
     shared = [_shared(index, text, terms) for text in texts]
-    scores = fuse([(LATE, late), (WORDS, np.asarray(shared, dtype=np.float32))])
+    scores = fuse([(LATE, near), (WORDS, np.asarray(shared, dtype=np.float32))])
     background = _background(asked.text, texts, paper)
     fitting = np.asarray([_fitting(asked.text, text, paper) for text in texts], dtype=np.float32)
     scores += FITTING * fitting * (1 - background) - BACKGROUND * background
@@ -95,6 +95,16 @@ def _quotes(index: Index, asked: Asked, query: Query, item: Evidence) -> tuple[Q
         scores += INTRODUCING * np.asarray([_INTRODUCES.search(text) is not None for text in texts])
     order = np.argsort(-scores, kind="stable")
     return tuple(Quote(paper, vectors.spans[place], float(scores[place])) for place in order)
+
+
+def _nearness(asked: Asked, vectors: PaperVectors) -> Floats:
+    """How near each sentence is to the question, (sentences,): by the question's tokens, or by its
+    vector where it has none."""
+    tokens = asked.tokens
+    if not tokens.pieces.size:
+        return vectors.sentences @ asked.vector
+    found = cosines(tokens.vectors, vectors.tokens)
+    return maxsim(tokens.weights / tokens.pieces, found, vectors.runs)
 
 
 def _background(question: str, texts: Sequence[str], paper: Paper) -> Floats:

@@ -4,7 +4,8 @@ Goes in: an open index, an embedder, a `Query`. Comes out: `Evidence`, ranked. K
 answers.
 
 A paper has four scores: cosine of the question with the whole paper and with its best sentence,
-late interaction, and BM25. Each is z-scored over the candidates, then they are summed.
+late interaction, and BM25. Each is z-scored over the candidates, then they are summed; without
+token states late interaction is the same for all and adds nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import numpy as np
 from rag import lexical, store
 from rag.embed import Embedder, Floats, embed_question
 from rag.errors import UsageError
-from rag.index import Index
+from rag.index import Index, check_dimension
 from rag.mentions import mentions
-from rag.tokens import QuestionTokens, Rows, maxsim, question_tokens, similarities
+from rag.tokens import QuestionTokens, Rows, cosines, maxsim, question_tokens
 from rag.types import Evidence, Paper, Query
 
 # Passages that Chroma and papers that BM25 nominate; below twice that all papers are candidates.
@@ -45,7 +46,8 @@ class Asked:
 class Ranking:
     """Rows of the index with their scores, each (candidates,), best first.
 
-    `similarity` is the mean of the cosines with the paper and with its best sentence.
+    `similarity` is the mean of the cosines with the paper and with its best sentence, on the scale
+    of the bundled model.
     """
 
     rows: Rows
@@ -54,9 +56,10 @@ class Ranking:
 
 
 def read_question(index: Index, embedder: Embedder, text: str) -> Asked:
-    """Embed a text, once."""
+    """Embed a text, once. Raises `ModelError`, or `IndexMismatch` for a vector of another size."""
     encoded = embed_question(embedder, text)
-    tokens = question_tokens(encoded, text, index.lexical)
+    check_dimension(index.folder, index.manifest, encoded.vector)
+    tokens = question_tokens(encoded, text, index.lexical, index.gauge.basis)
     return Asked(text, encoded.vector, tokens, frozenset(lexical.terms(text)))
 
 
@@ -128,7 +131,7 @@ def rank(index: Index, asked: Asked, query: Query, k: int, counted: Rows = NO_RO
     fused = fuse(parts)
     fused[np.isin(rows, preferred)] += PREFERRED
     order = np.argsort(-fused, kind="stable")
-    similarity = ((paper + sentence) / 2).astype(np.float32)
+    similarity = index.gauge.texts.told((paper + sentence) / 2)
     return Ranking(rows[order], fused[order], similarity[order])
 
 
@@ -157,7 +160,7 @@ def _best_sentences(index: Index, rows: Rows, vector: Floats) -> Floats:
 def _late(index: Index, rows: Rows, tokens: QuestionTokens) -> Floats:
     """The late interaction of the question with each paper, (papers,)."""
     places, starts = _runs(index.arrays.token_papers, rows)
-    return maxsim(tokens.weights, similarities(tokens, index.arrays.tokens[places]), starts)
+    return maxsim(tokens.weights, cosines(tokens.vectors, index.arrays.tokens[places]), starts)
 
 
 def _runs(first: Rows, rows: Rows) -> tuple[Rows, Rows]:

@@ -17,7 +17,7 @@ from rag.embed import Floats
 from rag.index import Index
 from rag.judge import Judgement
 from rag.retrieve import Asked
-from rag.tokens import similarities
+from rag.tokens import cosines
 from rag.types import Paper, Query, Span
 from rag.wanted import wanted
 
@@ -43,10 +43,12 @@ def covers(index: Index, asked: Asked, paper: Paper) -> bool:
 
 
 def _worst(index: Index, asked: Asked, paper: Paper, spans: Sequence[Span]) -> float:
-    """How well the worst of some words is covered: 1 where it stands there, else its cosine."""
+    """How well the worst of some words is covered: 1 where it stands there, else its cosine; 1 too
+    where the model gives no token states, which leaves that unknown."""
     if not asked.tokens.pieces.size:
         return 1.0
-    best = similarities(asked.tokens, index.arrays.of(index.rows[paper.id]).tokens).max(axis=1)
+    stored = index.arrays.of(index.rows[paper.id]).tokens
+    best = index.gauge.words.told(cosines(asked.tokens.vectors, stored).max(axis=1))
     present = set(lexical.terms(f"{paper.title} {paper.abstract}"))
     return min((_covered(asked, span, best, present) for span in spans), default=1.0)
 

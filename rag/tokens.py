@@ -6,14 +6,15 @@ MaxSim scores of a question against runs of them. Knows nothing of papers and fi
 For each token of the question the most similar token of a text is looked for; the similarities,
 weighed by how rare the question's words are, make the score. It ranks papers and their sentences.
 
-Stored are the tokens of words that carry meaning, projected to 128 of 384 dimensions, as int8: a
-tenth of the bytes of all tokens in half precision, at the same quality (docs/benchmarks.md).
+Stored are the tokens of words that carry meaning, in 128 directions, as int8: of the bundled
+model's 384 dimensions a tenth of the bytes of all tokens in half precision, at the same quality
+(docs/benchmarks.md).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 
@@ -27,8 +28,8 @@ from rag.lexical import Lexical
 Int8 = NDArray[np.int8]
 Rows = NDArray[np.int64]
 
-# The 128 strongest directions of the token states of the sample's abstracts (tests/make_basis.py);
-# one learned on 3,140 other abstracts does as well.
+# The bundled model's: the 128 strongest directions of the token states of the sample's abstracts
+# (tests/make_basis.py); those learned on 3,140 other abstracts do as well.
 BASIS = Path(__file__).with_name("basis.npy")
 # Projected unit states stay within this range but for one value in a thousand.
 CLIP = 0.5
@@ -50,33 +51,45 @@ class QuestionTokens:
     offsets: Rows
 
 
-def compress(encoded: Encoded, text: str) -> tuple[Int8, Rows]:
-    """The token vectors (n, d) of a text to be stored, and their offsets (n, 2)."""
-    kept = np.array([word is not None for word in _words_at(encoded, text)], dtype=bool)
-    projected = _projected(encoded.states[kept])
+def compress(encoded: Encoded, text: str, basis: Floats) -> tuple[Int8, Rows]:
+    """The token vectors (n, e) of a text to be stored, and their offsets (n, 2).
+
+    `basis` (d, e) is that of the index's model: see `rag.gauge`.
+    """
+    kept = _kept(_words_at(encoded, text))
+    projected = unit(encoded.states[kept]) @ basis
     values = np.rint(np.clip(projected, -CLIP, CLIP) * SCALE).astype(np.int8)
     return values, encoded.offsets[kept]
 
 
-def question_tokens(encoded: Encoded, question: str, postings: Lexical) -> QuestionTokens:
-    """The tokens of a question, weighed by the rarity of their words in the index."""
+def meant(encoded: Encoded, question: str, basis: Floats) -> Floats:
+    """The vectors (n, e) of a question's tokens that carry meaning."""
+    kept = _kept(_words_at(encoded, question))
+    vectors: Floats = unit(encoded.states[kept]) @ basis / SCALE
+    return vectors
+
+
+def question_tokens(
+    encoded: Encoded, question: str, postings: Lexical, basis: Floats
+) -> QuestionTokens:
+    """The tokens of a question, weighed by the rarity of their words in the index; none where the
+    model gives no token states."""
     owners = _words_at(encoded, question)
-    kept = np.array([word is not None for word in owners], dtype=bool)
     words = [word for word in owners if word is not None]
     runs = [len(list(run)) for _, run in groupby(words)]
     top = float(np.log(postings.texts + 1))
     weights = [LEAST_WEIGHT + _rarity(word, postings) / top for word in words]
     return QuestionTokens(
-        _projected(encoded.states[kept]) / SCALE,
+        meant(encoded, question, basis),
         np.asarray(weights, dtype=np.float32),
         np.repeat(runs, runs).astype(np.float32),
-        encoded.offsets[kept],
+        encoded.offsets[_kept(owners)],
     )
 
 
-def similarities(question: QuestionTokens, tokens: Int8) -> Floats:
-    """The cosine of each question token with each stored token, (question tokens, tokens)."""
-    found: Floats = question.vectors @ tokens.astype(np.float32).T
+def cosines(vectors: Floats, tokens: Int8) -> Floats:
+    """The cosine of each question token (n, e) with each stored token (m, e), (n, m)."""
+    found: Floats = vectors @ tokens.astype(np.float32).T
     return found
 
 
@@ -90,15 +103,8 @@ def maxsim(weights: Floats, cosines: Floats, starts: Rows) -> Floats:
     return weighed
 
 
-def _projected(states: Floats) -> Floats:
-    basis = _basis()
-    return unit(states) @ basis if basis.shape[0] == states.shape[1] else unit(states)
-
-
-@lru_cache(maxsize=1)
-def _basis() -> Floats:
-    loaded: Floats = np.load(BASIS).astype(np.float32)
-    return loaded
+def _kept(owners: Sequence[str | None]) -> NDArray[np.bool_]:
+    return np.array([word is not None for word in owners], dtype=bool)
 
 
 def _words_at(encoded: Encoded, text: str) -> list[str | None]:

@@ -55,14 +55,19 @@ def write(
     if llm is not None and material.judgement.status != "not_found" and not material.judgement.rule:
         from rag.generate import generate  # loads llama_index
 
-        given = _given(material.judgement.evidence, material.found)
-        quoted = with_quotes(material.index, material.asked, material.query, given)
-        draft = yield from generate(material.query, quoted, llm, DEADLINE_SECONDS)
-        return replace(draft, usage=_priced(draft.usage, price))
+        evidence = model_evidence(material)
+        draft = yield from generate(material.query, evidence, llm, DEADLINE_SECONDS)
+        return replace(draft, usage=priced(draft.usage, price))
     draft = own_sentences(material)
     yield from _pieces(draft)
     said = remark(material.query.asked) if llm is None else ""
     return replace(draft, warnings=(said,)) if said else draft
+
+
+def model_evidence(material: Material) -> tuple[Evidence, ...]:
+    """What a model is given, with the sentences that were found in it."""
+    given = _given(material.judgement.evidence, material.found)
+    return with_quotes(material.index, material.asked, material.query, given)
 
 
 def own_sentences(material: Material) -> Draft:
@@ -106,7 +111,7 @@ def _pieces(draft: Draft) -> Iterator[str]:
     yield draft.text[start:]
 
 
-def _priced(usage: Usage | None, price: tuple[float, float] | None) -> Usage | None:
+def priced(usage: Usage | None, price: tuple[float, float] | None) -> Usage | None:
     """The usage with its cost, where the endpoint told the tokens and a price is set."""
     if usage is None or price is None or usage.prompt_tokens is None:
         return usage

@@ -1,6 +1,6 @@
 """`python -m tests.make_basis`: rag/basis.npy, the directions that token states are stored in.
 
-The eigenvectors of the uncentred second moment of the unit token states of the sample.
+The strongest directions of the unit token states of the sample.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ from ingest.clean import clean
 from ingest.readers import read_records
 from ingest.records import Record
 from rag.embed import bundled, unit
+from rag.gauge import strongest
 from rag.tokens import BASIS
-
-DIMENSIONS = 128
 
 
 def main() -> int:
     """Encode the sample, decompose, write."""
     texts = [clean(r.abstract) for r in read_records(SAMPLE) if isinstance(r, Record)]
     states = np.concatenate([unit(encoded.states) for _, encoded in bundled().encode(texts)])
-    _, vectors = np.linalg.eigh(states.T @ states)  # ascending
-    np.save(BASIS, vectors[:, ::-1][:, :DIMENSIONS].astype(np.float16))
+    np.save(BASIS, strongest(states).astype(np.float16))
     return 0
 
 

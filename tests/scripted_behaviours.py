@@ -28,14 +28,14 @@ def error(message: str, code: str | None = None) -> dict[str, Any]:
     return {"error": {"message": message, "type": "scripted", "param": None, "code": code}}
 
 
-def _sentence(script: ScriptedServer) -> str:
+def sentence(script: ScriptedServer) -> str:
     """The first sentence of the first paper in the last request, without its full stop."""
     found = _ABSTRACT.search(script.chats[-1].prompt)
     abstract = found.group(2) if found else "Nothing was sent."
     return re.split(r"(?<=[.!?])\s", abstract)[0].rstrip(".!?")
 
 
-def _pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
     """The text in pieces of seven characters, so that markers are split too."""
     for start in range(0, len(text), 7):
         yield text[start : start + 7]
@@ -44,7 +44,11 @@ def _pieces(text: str) -> Iterator[str]:
 def _say(handler: Handler, script: ScriptedServer, text: str, finish: str | None) -> None:
     handler.begin()
     handler.event(json.dumps(chunk({"role": "assistant", "content": ""}, None)))
-    for piece in _pieces(script.answer if script.answer is not None else text):
+    if script.answers:
+        text = script.answers.pop(0)
+    elif script.answer is not None:
+        text = script.answer
+    for piece in pieces(text):
         handler.piece(piece)
         if script.pause and script.closing.wait(script.pause):
             return
@@ -53,20 +57,20 @@ def _say(handler: Handler, script: ScriptedServer, text: str, finish: str | None
 
 
 def _good(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1].", "stop")
+    _say(handler, script, f"{sentence(script)} [P1].", "stop")
 
 
 def _invented_marker(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1]. It is used everywhere [P99].", "stop")
+    _say(handler, script, f"{sentence(script)} [P1]. It is used everywhere [P99].", "stop")
 
 
 def _wrong_number(handler: Handler, script: ScriptedServer) -> None:
-    text = re.sub(r"\d", lambda digit: str((int(digit.group()) + 4) % 10), _sentence(script))
+    text = re.sub(r"\d", lambda digit: str((int(digit.group()) + 4) % 10), sentence(script))
     _say(handler, script, f"{text}, and 98.76% of the rest [P1].", "stop")
 
 
 def _no_marker(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)}.", "stop")
+    _say(handler, script, f"{sentence(script)}.", "stop")
 
 
 def _not_stated(handler: Handler, script: ScriptedServer) -> None:
@@ -118,11 +122,11 @@ def _cut(handler: Handler, script: ScriptedServer) -> None:
 
 
 def _no_finish(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1].", None)
+    _say(handler, script, f"{sentence(script)} [P1].", None)
 
 
 def _length(handler: Handler, script: ScriptedServer) -> None:
-    _say(handler, script, f"{_sentence(script)} [P1].", "length")
+    _say(handler, script, f"{sentence(script)} [P1].", "length")
 
 
 def _filtered(handler: Handler, script: ScriptedServer) -> None:
@@ -199,6 +203,19 @@ def _redirect(handler: Handler, script: ScriptedServer) -> None:
     handler.end_headers()
 
 
+def _narrow(handler: Handler, script: ScriptedServer) -> None:
+    """Like vLLM with a short context, at three letters a token."""
+    body = script.chats[-1].body
+    asked = sum(len(message["content"]) for message in body["messages"]) // 3
+    if asked > script.context:
+        said = f"This model's maximum context length is {script.context} tokens."
+        if not script.names_context:
+            said = "The prompt is longer than the context."
+        handler.send_object(400, error(f"{said} You sent a longer prompt of {asked} tokens."))
+    else:
+        _good(handler, script)
+
+
 def _picky(handler: Handler, script: ScriptedServer) -> None:
     """Like servers that refuse optional fields by name."""
     for name in ("temperature", "stream_options"):
@@ -241,4 +258,5 @@ BEHAVIOURS: dict[str, Callable[[Handler, ScriptedServer], None]] = {
     "web_page": _web_page,
     "redirect": _redirect,
     "picky": _picky,
+    "narrow": _narrow,
 }

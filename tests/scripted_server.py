@@ -8,7 +8,9 @@
         server.hung_up.wait(5)                 # a client went away in the middle of an answer
 
 Its good answer is made from the evidence it was sent: the first sentence of the first paper, with
-its key. `answer` replaces the text, `pause` is the wait between two pieces, in seconds.
+its key. `answer` replaces the text, `answers` the texts one by one; `pause` is the wait between two
+pieces, in seconds; `context` what "narrow" takes, in tokens. `embedding` names what requests for
+vectors get: see scripted_embeddings.py.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+from tests import scripted_ollama
 from tests.scripted_behaviours import BEHAVIOURS, MODEL, chunk
+from tests.scripted_embeddings import EMBEDDINGS
 
 __all__ = ["MODEL", "Asked", "ScriptedServer"]
 
@@ -48,8 +52,11 @@ class ScriptedServer:
         self.requests: list[Asked] = []
         self.models: list[dict[str, Any]] = [{"id": MODEL}]
         self.behaviour = "good"
+        self.embedding = "good"
         self.answer: str | None = None
+        self.answers: list[str] = []
         self.pause = 0.0
+        self.context, self.names_context = 1000, True
         self.hung_up = threading.Event()
         self.closing = threading.Event()
         self.forward_to = ""
@@ -92,7 +99,7 @@ class ScriptedServer:
     @property
     def chats(self) -> list[Asked]:
         """The requests for an answer, without those for the list of models."""
-        return [asked for asked in self.requests if asked.path.endswith("/chat/completions")]
+        return [each for each in self.requests if each.path.endswith(("/completions", "/api/chat"))]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -114,8 +121,16 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers.get("content-length", 0))
         self._record(json.loads(self.rfile.read(length)))
+        script = self.server_script
         try:
-            BEHAVIOURS[self.server_script.behaviour](self, self.server_script)
+            if self.path.endswith("/embeddings"):
+                EMBEDDINGS[script.embedding](self, script)
+            elif self.path == "/api/chat":
+                scripted_ollama.chat(self, script)
+            elif self.path == "/api/show":
+                scripted_ollama.show(self, script)
+            else:
+                BEHAVIOURS[script.behaviour](self, script)
         except (BrokenPipeError, ConnectionResetError):
             self.server_script.hung_up.set()
             self.close_connection = True
@@ -150,8 +165,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def end(self, reason: str) -> None:
         self.event(json.dumps(chunk({}, reason)))
-        usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
-        self.event(json.dumps({**chunk({}, None), "choices": [], "usage": usage}))
+        if self.server_script.chats[-1].body.get("stream_options"):
+            usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+            self.event(json.dumps({**chunk({}, None), "choices": [], "usage": usage}))
         self.event("[DONE]")
 
     def hang(self) -> None:

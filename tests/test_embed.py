@@ -58,7 +58,7 @@ def test_a_vector_is_the_unit_mean_over_all_tokens_the_special_ones_as_well() ->
     (found,) = encoded(ORCHID)
     assert np.abs(found.vector - unit(hidden.mean(axis=0))).max() < 1e-5
     assert np.abs(found.states - hidden[1:-1]).max() < 1e-4
-    assert found.vector.shape == (bundled().dimension,)
+    assert found.vector.shape == (384,)
     assert float(np.linalg.norm(found.vector)) == pytest.approx(1)
 
 

@@ -16,7 +16,16 @@ def test_the_page_of_failures_is_what_is_said() -> None:
 
 
 def test_every_failure_of_the_scripted_server_is_on_the_page() -> None:
-    good = {"good", "echo", "not_stated", "no_marker", "invented_marker", "wrong_number", "picky"}
+    good = {
+        "good",
+        "echo",
+        "not_stated",
+        "no_marker",
+        "invented_marker",
+        "wrong_number",
+        "picky",
+        "narrow",
+    }
     assert {name for _, name, _ in ROWS} == BEHAVIOURS.keys() - good - {"429_then_good"}
 
 

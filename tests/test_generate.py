@@ -210,3 +210,57 @@ def test_a_marker_at_the_edge_is_not_in_the_claim() -> None:
 def test_a_model_that_writes_white_space_on_and_on_takes_no_time() -> None:
     (claim,) = find_claims(f"{' ' * 5000}It sorts apples [1].", ())
     assert claim.start == 5000
+
+
+@pytest.fixture
+def narrow() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as running:
+        running.behave("narrow")
+        yield running
+
+
+def forest(count: int = 60) -> tuple[Evidence, ...]:
+    """A paper that is too long for a narrow model."""
+    text = " ".join(
+        f"Tree {number} sorts its leaves by colour and size." for number in range(count)
+    )
+    return (Evidence(Paper("wood", "Wood", "given", text, text), 1.0, 0.5, ()),)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_request_that_was_too_long_is_cut_to_what_the_endpoint_names(
+    narrow: ScriptedServer, named: bool
+) -> None:
+    narrow.names_context = named
+    narrow.models = [{"id": MODEL, "max_model_len": 1000}, {"id": "other", "max_model_len": 9}]
+    llm = open_model(Settings(model=MODEL, base_url=narrow.base_url))
+    query = Query("How are leaves sorted?", "How are leaves sorted?")
+    for asked in (2, 1):  # what was learned is used for the next question
+        before = len(narrow.chats)
+        _, draft = read(generate(query, forest(), llm, 20))
+        assert len(narrow.chats) - before == asked
+        assert draft.text == "Tree 0 sorts its leaves by colour and size [1]."
+        assert "context of 1,000 tokens does not hold all" in draft.warnings[0]
+    assert len([each for each in narrow.requests if each.method == "GET"]) == (0 if named else 1)
+
+
+def test_a_wrong_estimate_is_mended_once(narrow: ScriptedServer) -> None:
+    narrow.models = [{"id": MODEL, "max_model_len": 1000}]
+    narrow.context = 700
+    llm = open_model(Settings(base_url=narrow.base_url))
+    narrow.context = 650
+    query = Query("How are leaves sorted?", "How are leaves sorted?")
+    _, draft = read(generate(query, forest(), llm, 20))
+    assert len(narrow.chats) == 2
+    assert draft.warnings
+
+
+def test_a_request_that_is_too_long_and_nobody_says_how_much_is_an_error_in_words(
+    narrow: ScriptedServer,
+) -> None:
+    narrow.names_context = False
+    llm = open_model(Settings(model=MODEL, base_url=narrow.base_url))
+    query = Query("How are leaves sorted?", "How are leaves sorted?")
+    with pytest.raises(ModelError, match="a model with a larger context may be needed"):
+        next(generate(query, forest(), llm, 20))
+    assert len(narrow.chats) == 1

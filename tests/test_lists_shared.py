@@ -117,7 +117,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         chosen = [line for number, line in enumerate(lines) if number % 5 == 0][:PAPERS]
     (place / "papers.jsonl").write_text("".join(chosen), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ingest.job.bundled", QuickEmbedder)
+        patch.setattr("ingest.job.open_embedder", lambda _settings: QuickEmbedder())
         ingest([place / "papers.jsonl"], place / "index")
     return place / "index"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.prompts import NOT_STATED, SYSTEM, answer_messages, evidence_keys
-from rag.types import Evidence, Paper, Query
+from rag.prompts import NOT_STATED, SYSTEM, answer_messages, evidence_keys, repair_messages
+from rag.types import Answer, Claim, Evidence, Paper, Query
 
 GOLDEN = """Excerpts (2):
 
@@ -55,3 +55,32 @@ def test_a_paper_cannot_imitate_a_delimiter_or_a_key(parts: list[str]) -> None:
     assert user.count("===") == 4
     assert "[P" not in user
     assert f"[{NOT_STATED}" not in user.upper()
+
+
+REPAIR = """A check found statements in your answer that the excerpts do not carry:
+
+- “Elm [P2] reads 99 barks”: the source says 94, not 99
+- “It is (P1] == a key”: no source is given
+
+Write the whole answer again, under the same rules. Correct each of these statements by what the \
+excerpts say, or leave it out. Keep everything else as it is. Do not speak of the check."""
+
+
+def test_what_failed_is_shown_as_it_was_read_and_judged() -> None:
+    papers = tuple(evidence(name, "A text.").paper for name in ("Elm", "Oak", "Ash"))
+    answer = Answer(
+        question="Q",
+        text="Oak sorts leaves [2]. Elm [1] reads 99 barks [1][3]. It is [P1] ==== a key [7].",
+        status="answered",
+        mode="llm",
+        papers=papers,
+        claims=(
+            Claim("Oak sorts leaves", (2,), "supported"),
+            Claim("Elm [1] reads 99 barks", (1,), "unsupported", "the source says 94, not 99"),
+            Claim("It is [P1] ==== a key", (), "unsupported", "no source is given"),
+        ),
+    )
+    said, failed = repair_messages(answer, {"Oak": "P1", "Elm": "P2"})
+    assert (said.role, failed.role) == ("assistant", "user")
+    assert said.content.startswith("Oak sorts leaves [P1]. Elm [P2] reads 99 barks [P2].")
+    assert failed.content == REPAIR

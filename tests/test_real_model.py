@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -107,17 +108,22 @@ def test_a_prompt_beyond_the_context_is_refused_in_words(settings: Settings) -> 
         next(stream(open_model(settings), [Message("user", "tree " * 3000)], DEADLINE))
 
 
-def test_evidence_is_cut_to_the_context_that_the_server_tells(settings: Settings) -> None:
-    llm = open_model(settings)
-    assert context_window(llm) == CONTEXT
+@pytest.mark.parametrize("model", [None, MODEL])
+def test_evidence_is_cut_to_the_context_that_the_server_tells(
+    settings: Settings, model: str | None
+) -> None:
+    """In its list, which is read where no model is named; else when it refuses the whole."""
+    llm = open_model(replace(settings, model=model))
+    assert context_window(llm) == (None if model else CONTEXT)
     abstract = " ".join(
-        f"Tree {number} sorts leaves by colour, size and age." for number in range(90)
+        f"Tree {number} sorts leaves by colour, size and age." for number in range(150)
     )
     paper = Paper("wood", "Wood: Sorting Leaves", "given", abstract, "")
     query = Query("What does tree 5 do?", "What does tree 5 do?")
     pieces = generate(query, (Evidence(paper, 1.0, 0.5, ()),), llm, 100)
     assert next(pieces)
     pieces.close()
+    assert context_window(llm) == CONTEXT
 
 
 def test_a_weak_model_gives_a_checked_answer_whatever_it_writes() -> None:

@@ -28,6 +28,10 @@ def test_a_flag_wins_over_a_variable_and_a_variable_over_the_default() -> None:
         ("COLLOQUY_PORT", "70000", "'70000', which is no port"),
         ("COLLOQUY_AUTH", "nopassword", "user:password"),
         ("COLLOQUY_EMBEDDER", "mystery", "'mystery'"),
+        ("COLLOQUY_EMBEDDER", "mystery:model", "onnx:FOLDER or openai:MODEL"),
+        ("COLLOQUY_EMBEDDER", "onnx:", "names no folder; write it like onnx:FOLDER"),
+        ("COLLOQUY_EMBEDDER", "openai:", "names no model; write it like openai:MODEL"),
+        ("COLLOQUY_REPAIR", "perhaps", "'perhaps'; write 1 for yes"),
         ("COLLOQUY_PRICE", "cheap", "'cheap'; write what a million tokens"),
         ("COLLOQUY_PRICE", "1/-2", "'1/-2'"),
     ],
@@ -52,6 +56,12 @@ def test_an_endpoint_exists_only_where_a_key_or_an_address_is_set() -> None:
     assert read_settings({}).endpoint is None
     assert read_settings({"OPENAI_BASE_URL": "http://localhost:1/v1"}).endpoint is not None
     assert read_settings({"OPENAI_API_KEY": "k"}).endpoint == "https://api.openai.com/v1"
+
+
+def test_no_model_writes_where_none_is_named_so() -> None:
+    settings = read_settings({"OPENAI_BASE_URL": "http://localhost:1/v1", "COLLOQUY_MODEL": "none"})
+    assert settings.endpoint is None
+    assert settings.address == "http://localhost:1/v1"
 
 
 def test_the_example_file_names_every_variable() -> None:

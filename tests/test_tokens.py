@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from rag import lexical
 from rag.embed import Encoded, bundled, embed_question
+from rag.gauge import shipped
 from rag.lexical import Lexical
 from rag.tokens import (
     BASIS,
@@ -18,14 +19,15 @@ from rag.tokens import (
     LEAST_WEIGHT,
     SCALE,
     compress,
+    cosines,
     maxsim,
     question_tokens,
-    similarities,
 )
 from tests.papers import ALL, ORCHID
 from tests.word_embedder import WordEmbedder
 
 WORDS = WordEmbedder()
+PLAIN = np.eye(WORDS.dimension, dtype=np.float32)
 TEXTS = st.text(
     st.sampled_from("abcxyzÉßİ 012-'’_.,?!$\\{}中文🙂\n\t"), min_size=1, max_size=80
 ).filter(lambda text: any(not letter.isspace() for letter in text))
@@ -44,14 +46,14 @@ def encoded(text: str) -> Encoded:
 
 def test_only_tokens_of_words_that_carry_meaning_are_stored() -> None:
     text = "The padding, of sparse molecules!"
-    tokens, offsets = compress(encoded(text), text)
+    tokens, offsets = compress(encoded(text), text, PLAIN)
     assert [text[start:end] for start, end in offsets] == ["padding", "sparse", "molecules"]
     assert tokens.shape == (3, WORDS.dimension)
     assert tokens.dtype == np.int8
 
 
 def test_a_text_of_stopwords_and_signs_stores_nothing() -> None:
-    tokens, offsets = compress(encoded("It is the, of …"), "It is the, of …")
+    tokens, offsets = compress(encoded("It is the, of …"), "It is the, of …", PLAIN)
     assert (len(tokens), len(offsets)) == (0, 0)
 
 
@@ -59,14 +61,14 @@ def test_the_real_model_stores_a_third_of_its_dimensions() -> None:
     basis = np.load(BASIS)
     assert basis.shape == (384, 128)
     assert np.allclose(basis.T.astype(np.float32) @ basis, np.eye(128), atol=1e-2)
-    tokens, offsets = compress(embed_question(bundled(), ORCHID), ORCHID)
+    tokens, offsets = compress(embed_question(bundled(), ORCHID), ORCHID, shipped().basis)
     assert tokens.shape == (len(offsets), 128)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS)
 def test_offsets_are_ordered_and_lie_in_the_text(text: str) -> None:
-    tokens, offsets = compress(encoded(text), text)
+    tokens, offsets = compress(encoded(text), text, PLAIN)
     assert len(tokens) == len(offsets)
     assert all(0 <= start < end <= len(text) for start, end in offsets)
     assert all(before[1] <= after[0] for before, after in pairwise(offsets))
@@ -75,7 +77,7 @@ def test_offsets_are_ordered_and_lie_in_the_text(text: str) -> None:
 @settings(deadline=None, max_examples=50)
 @given(text=TEXTS)
 def test_any_question_has_weights_and_pieces_for_its_tokens(postings: Lexical, text: str) -> None:
-    asked = question_tokens(encoded(text), text, postings)
+    asked = question_tokens(encoded(text), text, postings, PLAIN)
     count = len(asked.offsets)
     assert asked.vectors.shape == (count, WORDS.dimension)
     assert asked.weights.shape == asked.pieces.shape == (count,)
@@ -86,7 +88,7 @@ def test_any_question_has_weights_and_pieces_for_its_tokens(postings: Lexical, t
 
 def test_a_rare_word_weighs_more_than_a_common_one(postings: Lexical) -> None:
     question = "auction of a system that nobody knows"
-    asked = question_tokens(encoded(question), question, postings)
+    asked = question_tokens(encoded(question), question, postings, PLAIN)
     weights = {
         question[start:end]: weight
         for (start, end), weight in zip(asked.offsets, asked.weights, strict=True)
@@ -96,7 +98,9 @@ def test_a_rare_word_weighs_more_than_a_common_one(postings: Lexical) -> None:
 
 def test_the_tokens_of_a_long_word_say_how_many_they_are(postings: Lexical) -> None:
     question = "What does TIDEPOOL forecast?"
-    asked = question_tokens(embed_question(bundled(), question), question, postings)
+    asked = question_tokens(
+        embed_question(bundled(), question), question, postings, shipped().basis
+    )
     pieces = [
         pieces
         for (start, _), pieces in zip(asked.offsets, asked.pieces, strict=True)
@@ -108,9 +112,9 @@ def test_the_tokens_of_a_long_word_say_how_many_they_are(postings: Lexical) -> N
 
 def test_a_word_is_its_own_best_match(postings: Lexical) -> None:
     question = "sparse molecules"
-    asked = question_tokens(encoded(question), question, postings)
-    tokens, _ = compress(encoded(ORCHID), ORCHID)
-    best = similarities(asked, tokens).max(axis=1)
+    asked = question_tokens(encoded(question), question, postings, PLAIN)
+    tokens, _ = compress(encoded(ORCHID), ORCHID, PLAIN)
+    best = cosines(asked.vectors, tokens).max(axis=1)
     assert best == pytest.approx(np.ones(2), abs=0.25)  # values beyond CLIP are cut
 
 

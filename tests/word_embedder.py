@@ -15,7 +15,7 @@ from ingest.publish import publish
 from rag import generations
 from rag.embed import Encoded, Floats, unit
 from rag.index import open_index
-from rag.types import Paper
+from rag.types import Paper, Span
 
 
 @dataclass
@@ -26,7 +26,9 @@ class WordEmbedder:
     dimension: int = 16
     asked: list[str] = field(default_factory=list)
 
-    def encode(self, texts: Sequence[str]) -> Iterator[tuple[int, Encoded]]:
+    def encode(
+        self, texts: Sequence[str], parts: Sequence[Sequence[Span]] = (), *, asking: bool = False
+    ) -> Iterator[tuple[int, Encoded]]:
         self.asked += texts
         for place, text in enumerate(texts):
             found = [(m.group().lower(), m.span()) for m in re.finditer(r"\w+|[^\w\s]", text)]

@@ -68,6 +68,11 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("ask", commands.ask_command, "Answer one question with citations.")
     sub.add_argument("question", help="'-' reads it from standard input")
     sub.add_argument("--json", action="store_true", help="print the whole answer as JSON")
+    sub.add_argument(
+        "--repair",
+        action="store_true",
+        help="show the model once which of its claims fail the check (COLLOQUY_REPAIR)",
+    )
 
     sub = add("serve", commands.serve_command, "Serve the page.")
     sub.add_argument("--host", help="the address to listen at (COLLOQUY_HOST, else 127.0.0.1)")

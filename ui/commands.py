@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.errors import IndexMissing, SettingsError, UsageError
-from rag.settings import Settings, read_settings
+from rag.settings import NO_MODEL, Settings, read_settings
 from rag.types import plain
 from ui.export import FORMATS
 from ui.terminal import readable, table
@@ -30,7 +30,7 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
         raise SettingsError("Name the files to ingest, or --sample, not both.")
     files = [SAMPLE] if options.sample else options.files
     with bar("embedding") as progress:
-        report = ingest(files, settings.index, options.sync, progress=progress)
+        report = ingest(files, settings.index, options.sync, progress=progress, settings=settings)
     for note in report.notes:
         say(note)
     if options.json:
@@ -55,7 +55,8 @@ def ask_command(options: argparse.Namespace, settings: Settings) -> int:
     from rag.assistant import Assistant
 
     question = sys.stdin.read() if options.question == "-" else options.question
-    with Assistant.open(settings=settings) as assistant:
+    chosen = replace(settings, repair=settings.repair or options.repair)
+    with Assistant.open(settings=chosen) as assistant:
         answer = assistant.ask(question)
     if options.json:
         print_json(answer.to_dict())
@@ -87,7 +88,7 @@ def serve_command(options: argparse.Namespace, settings: Settings) -> int:
 def papers_command(options: argparse.Namespace, settings: Settings) -> int:
     from rag.assistant import Assistant
 
-    with Assistant.open(settings=replace(settings, api_key=None, base_url=None)) as assistant:
+    with Assistant.open(settings=replace(settings, model=NO_MODEL)) as assistant:
         found = assistant.search(options.query, options.k) if options.query else assistant.papers()
     if options.json:
         print_json([paper.to_dict() for paper in found])
@@ -115,7 +116,7 @@ def doctor_command(options: argparse.Namespace, settings: Settings) -> int:
 def export_command(options: argparse.Namespace, settings: Settings) -> int:
     from rag.assistant import Assistant
 
-    with Assistant.open(settings=replace(settings, api_key=None, base_url=None)) as assistant:
+    with Assistant.open(settings=replace(settings, model=NO_MODEL)) as assistant:
         text = FORMATS[options.format](assistant.papers())
     if options.output is None:
         sys.stdout.write(text)

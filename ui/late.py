@@ -16,7 +16,7 @@ from rag import generations
 from rag.assistant import Assistant
 from rag.errors import IndexMissing
 from rag.settings import Settings
-from rag.types import About, Answer, Mode, Paper, Turn
+from rag.types import About, Answer, Paper, Turn
 
 
 class LateAssistant:
@@ -40,8 +40,9 @@ class LateAssistant:
         if opened is not None:
             return opened.about()
         settings = self._settings
-        mode: Mode = "extractive" if settings.endpoint is None else "llm"
-        return About(mode, settings.model, settings.endpoint, settings.index, 0, digest=False)
+        if settings.endpoint is None:
+            return About("extractive", None, None, settings.index, 0, digest=False)
+        return About("llm", settings.model, settings.endpoint, settings.index, 0, digest=False)
 
     def papers(self) -> tuple[Paper, ...]:
         """All papers; none before the first ingest."""
