@@ -4,8 +4,9 @@ Goes in: an open index, the topic as read. Comes out: rows of the index, best fi
 looked at. Knows nothing of the words that a paper must have.
 
 A paper scores by late interaction with the topic, the mean of that of the whole paper and of its
-best sentence; by their cosines where the model gives no token states. It counts where it lies further than `COUNTED` of the way from the usual paper (the
-median) to the best one: the scores of two topics differ more than those of their papers.
+best sentence; by their cosines where the model gives no token states. It counts where it lies
+further than `COUNTED` of the way from the usual paper (the median) to the best one: the scores of
+two topics differ more than those of their papers.
 """
 
 from __future__ import annotations
