@@ -47,6 +47,10 @@ class Report:
     notes: tuple[str, ...] = ()
 
 
+# The longest of 23,000 abstracts has 4,500; whole papers are another thing and take minutes each.
+MOST_CHARACTERS = 50_000
+
+
 def ingest(
     files: Sequence[str | os.PathLike[str]],
     index: str | os.PathLike[str] = DEFAULT_INDEX,
@@ -134,6 +138,13 @@ def _read(
         for record in read_records(path):
             if isinstance(record, Skipped):
                 skipped.append(replace(record, source=source))
+                continue
+            if len(record.abstract) > MOST_CHARACTERS:
+                reason = (
+                    f"its text has {len(record.abstract):,} characters, "
+                    f"an abstract at most {MOST_CHARACTERS:,}"
+                )
+                skipped.append(Skipped(source, record.position, record.title, reason))
                 continue
             paper = _paper(record, source, digest=digest)
             if paper.abstract:

@@ -245,11 +245,12 @@ def _fact(alternative: str) -> str:
 
 def _resolve(name: str, papers: Sequence[Paper]) -> str:
     source, _, number = name.rpartition("-")
-    for paper in papers:
-        if paper.id == name or (
-            source and paper.source.startswith(source) and str(paper.position) == number.lstrip("0")
-        ):
-            return paper.id
+    there = [p for p in papers if str(p.position) == number.lstrip("0")] if source else []
+    found = [paper for paper in papers if paper.id == name]
+    found += [paper for paper in there if paper.source.split(".")[0] == source]
+    found += [paper for paper in there if paper.source.startswith(source)]
+    if found:
+        return found[0].id
     raise InputError(f"No paper of the index is {name!r}; ingest the papers that the set is about.")
 
 

@@ -11,7 +11,9 @@ import re
 
 _NOUN = r"(?:paper|study|work|article|approach|method)"
 _THE_PAPER = re.compile(
-    rf"\b(?:the|that|this)\s+(?P<phrase>(?:[\w'’-]+\s+){{1,6}}?){_NOUN}\b(?!\s+(?:on|about)\b)",
+    rf"\b(?:the|that|this)\s+(?P<phrase>(?:[\w'’-]+\s+){{1,6}}?){_NOUN}\b"
+    # "the end-to-end method for tracking" is told by all of its words, not by "end-to-end".
+    r"(?!\s+(?:on|about|for|of|that|which|to|by|with|from|in)\b)",
     re.IGNORECASE,
 )
 _PAPER_ON = re.compile(

@@ -108,6 +108,8 @@ def test_a_set_that_is_missing_empty_or_no_text_is_refused_in_words(tmp_path: Pa
 
 def test_papers_are_named_by_id_or_by_place() -> None:
     assert resolve(["list-01", "list-5", "id2"], PAPERS) == {"id1", "id5", "id2"}
+    other = replace(PAPERS[0], id="other", source="list-2.txt")
+    assert resolve(["list-01", "list-2-1"], [other, *PAPERS]) == {"id1", "other"}
     for name in ("list-99", "other-01", "-1", ""):
         with pytest.raises(InputError, match=repr(name)):
             resolve([name], PAPERS)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ingest import SAMPLE, Report, ingest, passages
+from ingest.job import MOST_CHARACTERS
 from ingest.publish import DEAD_SHARE
 from rag import generations, store
 from rag.embed import Encoded, embed_question
@@ -245,6 +246,15 @@ def test_a_file_of_rows_without_abstracts_is_refused_with_the_reasons(
     with pytest.raises(InputError, match=r"list\.json.*abstract"):
         ingest([file], index)
     assert snapshot(index) == (None, [])
+
+
+def test_a_text_that_is_too_long_for_an_abstract_is_skipped_with_its_length(
+    tmp_path: Path, index: Path
+) -> None:
+    long = "Words follow words. " * (MOST_CHARACTERS // 20 + 1)
+    report = ingest([write_list(tmp_path / "mixed.txt", [ALL[0], long])], index)
+    assert (report.added, len(report.skipped)) == (1, 1)
+    assert "an abstract at most 50,000" in report.skipped[0].reason
 
 
 def test_a_file_of_which_cleaning_leaves_nothing_is_refused_with_the_reasons(

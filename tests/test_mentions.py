@@ -38,6 +38,7 @@ def test_a_phrase_that_stands_for_a_paper_is_found(
         "Which papers are about molecules?",
         "What does the same paper say?",
         "What does the paper say?",
+        "How well does the end-to-end method for packing molecules scale?",
         "Is this approach better?",
         "How do the two papers differ?",
         "What do the authors of the paper claim?",

@@ -376,3 +376,18 @@ def test_only_a_plain_web_address_becomes_a_link(url: str, safe: bool) -> None:
 def test_a_text_full_of_opening_delimiters_is_read_in_a_moment() -> None:
     for opening in ("\\[", "\\(", "$$", "$a "):
         assert find_maths(opening * 20_000 + "x") == () or opening == "$$"
+
+
+def test_references_that_a_paper_has_in_its_own_words_are_no_chips() -> None:
+    text = "See also [1] and [2] for more."
+    paper = replace(made_up_papers()[0], title="Foo [1] and bar", abstract=text)
+    answer = Answer(
+        question="q",
+        text=f"**{paper.title}**: “{text}” [1]",
+        status="answered",
+        mode="extractive",
+        citations=(Citation(1, paper, text, 0, len(text)),),
+        claims=(Claim(text, (1,), "quoted", "", (0,)),),
+    )
+    assert [(m.start, m.claim) for m in marked(answer)] == [(len(answer.text) - 3, 0)]
+    assert answer_html(1, answer).count('class="cite"') == 1

@@ -44,7 +44,8 @@ def ingest_command(options: argparse.Namespace, settings: Settings) -> int:
     for skipped in report.skipped:
         say(line(skipped))
     write(
-        f"{report.papers:,} papers in {settings.index}: {report.added:,} added, "
+        f"{report.papers:,} {'paper' if report.papers == 1 else 'papers'} in {settings.index}: "
+        f"{report.added:,} added, "
         f"{report.updated:,} updated, {report.unchanged:,} unchanged, {report.removed:,} removed, "
         f"{len(report.skipped):,} skipped."
     )

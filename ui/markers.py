@@ -49,10 +49,12 @@ def placed(answer: Answer) -> list[tuple[int, int] | None]:
 
 def marked(answer: Answer) -> list[Marked]:
     """Every marker of the text with its claim: the one it stands in, or else the nearest before
-    it or after it that names the marker."""
+    it or after it that names the marker. References that a paper's own words have are none."""
     places = placed(answer)
     found = []
     for match in MARKER.finditer(answer.text):
+        if _is_a_papers_own(answer, places, match):
+            continue
         marker = int(match[1])
         naming = [
             (position, place)
@@ -62,6 +64,21 @@ def marked(answer: Answer) -> list[Marked]:
         claim = _owner(answer.text, match.start(), match.end(), naming)
         found.append(Marked(match.start(), match.end(), marker, claim))
     return found
+
+
+def _is_a_papers_own(
+    answer: Answer, places: Sequence[tuple[int, int] | None], match: re.Match[str]
+) -> bool:
+    """Whether it stands in a quote, or, where all is quotes, not behind one: in a title."""
+    quotes = [
+        place
+        for claim, place in zip(answer.claims, places, strict=True)
+        if place is not None and claim.support == "quoted"
+    ]
+    if any(start <= match.start() and match.end() <= end for start, end in quotes):
+        return True
+    behind = any(_NEAR.fullmatch(answer.text, end, match.start()) for _, end in quotes)
+    return answer.mode == "extractive" and not behind
 
 
 def _owner(
