@@ -69,15 +69,14 @@ def marked(answer: Answer) -> list[Marked]:
 def _is_a_papers_own(
     answer: Answer, places: Sequence[tuple[int, int] | None], match: re.Match[str]
 ) -> bool:
-    """Whether it stands in a quote, or, where all is quotes, not behind one: in a title."""
-    quotes = [
-        place
-        for claim, place in zip(answer.claims, places, strict=True)
-        if place is not None and claim.support == "quoted"
-    ]
-    if any(start <= match.start() and match.end() <= end for start, end in quotes):
+    """Whether it stands in a quote, or, where no model wrote, behind no claim: in a title."""
+    there = [(claim, at) for claim, at in zip(answer.claims, places, strict=True) if at is not None]
+    if any(
+        claim.support == "quoted" and start <= match.start() and match.end() <= end
+        for claim, (start, end) in there
+    ):
         return True
-    behind = any(_NEAR.fullmatch(answer.text, end, match.start()) for _, end in quotes)
+    behind = any(_NEAR.fullmatch(answer.text, end, match.start()) for _, (_, end) in there)
     return answer.mode == "extractive" and not behind
 
 
