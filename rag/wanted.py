@@ -61,11 +61,10 @@ MOST_WORDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for: its words as typed, where they stand, and whether a number is wanted."""
+    """What is asked for: its words as typed, and where they stand."""
 
     text: str
     spans: tuple[Span, ...]
-    number: bool
 
 
 def wanted(question: str) -> Wanted | None:
@@ -74,7 +73,7 @@ def wanted(question: str) -> Wanted | None:
         spans = _phrase(question, opening.end("word"))
         if spans:
             text = question[spans[0].start : spans[-1].end]
-            return Wanted(text, spans, opening["word"].lower().startswith("how"))
+            return Wanted(text, spans)
     return None
 
 
