@@ -102,7 +102,7 @@ class Assistant:
             understood = understand(question, history, index.names, chosen)
             query = resolve(index, self._embedder, understood)
             asked = read_question(index, self._embedder, query.question)
-            counted = listed(index, query.terms, rows_of(index, chosen))
+            counted = listed(index, query.terms, rows_of(index, query.papers))
             found = retrieve(index, asked, query, LOOKED_AT, counted.rows)
             judgement = heed_silence(index, asked, query, judge(query, found, counted.rule))
             if query.asked != query.question:
