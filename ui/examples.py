@@ -41,7 +41,8 @@ _COMMON = frozenset(
     licence license licensed exclusive springer elsevier ieee acm wiley rights reserved copyright
     published publisher part approach approaches challenge challenges code consistently
     outperforms outperform achieve achieves achieving demonstrate demonstrates address
-    across-the-board available end-to-end respectively compared known time long short author authors prove proves proven""".split()
+    across-the-board available end-to-end respectively compared known time long short author
+    authors prove proves proven""".split()
 )
 
 
