@@ -69,6 +69,11 @@ _OF_THEM = re.compile(
     re.IGNORECASE,
 )
 _SELECTS = re.compile(r"\b(?:which|who|how many|list|find|any)\b", re.IGNORECASE)
+_WHICH_OF = re.compile(
+    r"\b(?:which|how many|any|who)\s+(?:(?:ones?|papers?)\s+)?of\s+(?:these|those|them)\b"
+    r"|\bwhich ones?\b",
+    re.IGNORECASE,
+)
 # More papers than that make no answer in which each is spoken of.
 FEW = 5
 # Words in which questions speak of papers; what a listed paper must have is in the others.
@@ -120,9 +125,14 @@ def understand(
     leans = not named and (_leans(asked) or bool(places(asked)))
     meant = _meant(asked, history, names) if leans else ()
     meant = tuple(each for each in meant if not papers or each in papers)
+    wording = asked
     if history and leans and (meant or not papers):
         before = [turn.question.strip() for turn in history[-2:]]
         wording = f"{asked} (asked after: {' '.join(before)})"
+    among = papers or meant
+    if among and not named and _WHICH_OF.search(asked):
+        return Query(wording, asked, "list", terms=_groups(asked), papers=among)
+    if wording != asked:
         return Query(wording, asked, named=meant, papers=papers)
     query = _query(asked, named)
     if 0 < len(papers) <= FEW and _OF_THEM.search(asked) and not (named or _SELECTS.search(asked)):

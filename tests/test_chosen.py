@@ -91,6 +91,19 @@ def test_a_follow_up_stays_with_the_chosen(assistant: Assistant, ids: dict[str, 
     assert [paper.name for paper in kept.papers] == ["BEETLE"]
 
 
+def test_which_of_them_picks_among_the_papers_before_or_the_chosen(
+    assistant: Assistant, ids: dict[str, str]
+) -> None:
+    names = ("ORCHID", "MOSAIC", "BEETLE")
+    before = [Turn("Which papers?", "Three.", tuple(ids[name] for name in names))]
+    answer = assistant.ask("Which of these work on robots or lawyers?", before)
+    assert [paper.name for paper in answer.papers] == ["MOSAIC"]
+    assert answer.text.startswith("1 of the 3 papers chosen.")
+    chosen = [ids["LANTERN"], ids["TIDEPOOL"]]
+    bound = assistant.ask("How many of them are about lawyers or robots?", before, chosen)
+    assert [paper.id for paper in bound.papers] == [ids["LANTERN"]]
+
+
 def test_unknown_and_no_papers_are_usage_errors(assistant: Assistant, small_index: Path) -> None:
     with pytest.raises(UsageError, match="'nope'"):
         assistant.ask("What is ORCHID?", papers=["nope"])

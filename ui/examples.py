@@ -38,9 +38,11 @@ _COMMON = frozenset(
     their them then there these they this those three through thus to together toward towards two
     under up use used user uses using various very via was way we well were what when where whether
     which while who whose why widely will with within without work works would yet you you your
-    approach approaches challenge challenges code consistently outperforms outperform achieve
-    achieves achieving demonstrate demonstrates address across-the-board available end-to-end
-    respectively compared known time long short author authors prove proves proven""".split()
+    licence license licensed exclusive springer elsevier ieee acm wiley rights reserved copyright
+    published publisher part approach approaches challenge challenges code consistently
+    outperforms outperform achieve achieves achieving demonstrate demonstrates address
+    across-the-board available end-to-end respectively compared known time long short author
+    authors prove proves proven""".split()
 )
 
 

@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.moves import ask, ask_and_wait
 from tests.browser.scripted_assistant import ScriptedAssistant
+from tests.papers import write_list
 
 # Gradio uses what pandas has deprecated, on its server's threads.
 pytestmark = pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
@@ -69,6 +70,15 @@ def test_nothing_serious_in_library_and_paper_page(themed: Page) -> None:
     themed.locator("#view-papers").click()
     themed.locator("#library-list input.pick").first.check()
     assert violations(themed) == []
+    themed.locator("#picked button", has_text="Ask only these").click()
+    expect(themed.locator("#scope .scope")).to_be_visible()
+    assert violations(themed) == []
+    themed.locator("#view-papers").click()
+    themed.locator("#library-list input.pick").last.check()
+    themed.locator("#picked button", has_text="Compare").click()
+    expect(themed.locator("#chat table")).to_be_visible()
+    assert violations(themed) == []
+    themed.locator("#view-papers").click()
     themed.locator("#library-list a.open-paper").first.click()
     expect(themed.locator("#paper-page article")).to_be_visible()
     assert violations(themed) == []
@@ -83,8 +93,11 @@ def test_nothing_serious_in_help_and_conversations(themed: Page) -> None:
     assert violations(themed) == []
 
 
-def test_nothing_serious_where_papers_are_added(uploads_page: Page) -> None:
+def test_nothing_serious_where_papers_are_added(uploads_page: Page, tmp_path: Path) -> None:
     uploads_page.emulate_media(reduced_motion="reduce")
     assert violations(uploads_page) == []
     uploads_page.locator("#view-add").click()
+    assert violations(uploads_page) == []
+    uploads_page.set_input_files("#add-files input[type=file]", write_list(tmp_path / "list.txt"))
+    expect(uploads_page.locator("#add-confirm")).to_be_visible()
     assert violations(uploads_page) == []

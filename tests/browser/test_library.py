@@ -174,6 +174,7 @@ def test_only_selected_papers_are_asked_until_that_is_lifted(
     expect(scope).to_contain_text("2 papers")
     page.locator("#chat a.act:visible", has_text="Retry").click()
     until(page, lambda: assistant.chosen[1:] == [("paper-1", "paper-3")])
+    expect(page.locator("#stop")).to_be_visible()
     expect(page.locator("#send")).to_be_visible()
     expect(page.locator("#chat a.cite")).to_have_count(3)
     page.get_by_role("button", name="Ask all papers").click()
