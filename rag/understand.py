@@ -42,6 +42,7 @@ _LIST = re.compile(
     r"(?:about|on)\b"
     r"|^\s*(?:which|what|list all) (?:methods|approaches|techniques|algorithms|systems|frameworks|"
     r"authors|groups)\b(?! (?:do|does|did)\b)"
+    r"|^\s*(?!the\b|compare\b)(?:[\w+-]+\s+){1,5}(?:papers|works)\s*[?.!]*\s*$"
     r"|\bwho (?:works?|studies|studied)\b|\bpapers (?:on|about|that|which|using)\b",
     re.IGNORECASE,
 )
@@ -78,16 +79,23 @@ _WHICH_OF = re.compile(
 FEW = 5
 # Words in which questions speak of papers; what a listed paper must have is in the others.
 _FRAME = frozenset(
-    "abstract abstracts anybody anyone anything something nothing address addresses addressing "
-    "any apply applies approach approaches "
-    "article articles author authors concern concerned consider considers contribute contributes "
-    "count deal deals describe describes discuss discusses employ employs examine examines "
-    "explore explores find focus focuses given holds index investigate investigates involve "
-    "experiments involves kind kinds list many mention mentions method methods name new newly "
-    "number paper papers "
-    "present presents propose proposes publication publications related report reports say says "
-    "show shows sort sorts state states studied studies study studying tackle tackles talk talks "
-    "topic topics type types use uses used using various work works working".split()
+    "abstract abstracts address addresses addressing any anybody anyone anything applies "
+    "apply approach approaches article articles author authors collection concern concerned "
+    "conference consider considers contribute contributes count deal deals describe describes "
+    "discuss discusses employ employs examine examines experiments explore explores find "
+    "focus focuses given holds index investigate investigates involve involves kind kinds "
+    "list many mention mentions method methods name new newly nothing number paper papers "
+    "present presents propose proposes publication publications related report reports say "
+    "says show shows something sort sorts state states studied studies study studying tackle "
+    "tackles talk talks topic topics type types use used uses using various work working "
+    "works".split()
+)
+# What papers do with a topic; elsewhere these words are part of one ("test accuracy").
+_DOING = re.compile(
+    r"(?<=\bpapers )(?:that |which )?"
+    r"(?:compar|evaluat|introduc|offer|promis|prov|provid|test)(?:e|es|s|ing)?\b"
+    r"(?: themselves)?",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+(?:[-.+]\w+)*\+?")
 # A word that can be part of the phrase behind "or": no acronym, no plural.
@@ -182,7 +190,7 @@ def _groups(asked: str) -> tuple[tuple[str, ...], ...]:
     """What a listed paper must have: neighbours make a phrase, "or" makes alternatives."""
     groups: list[tuple[str, ...]] = []
     enumerated = 1  # groups at the end that only commas part: "A, B or C"
-    for joint, phrase in _phrases(asked):
+    for joint, phrase in _phrases(_DOING.sub(" ", asked)):
         if joint == "or" and groups:
             before = [each for group in groups[-enumerated:] for each in group]
             groups[-enumerated:] = [_alternatives(tuple(before), phrase)]

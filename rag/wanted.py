@@ -27,13 +27,14 @@ _LIGHT = frozenset(
 )
 # Words before a noun that say nothing of what it is.
 _BEFORE = frozenset(
-    "actual bad best big concrete different exact exactly five four good key large main many "
-    "more most much new novel often precise recent several single small special specific three "
-    "two various".split()
+    "actual additional average bad best big concrete different exact exactly extra final five four "
+    "further good key large main many maximum mean minimum more most much new novel often overall "
+    "precise recent several single small special specific three total two various".split()
 )
 # Words that end the noun phrase behind a question word.
 _ENDS = frozenset(
-    "a about all an and any are as at be been being between but by can could did do does done "
+    "a about all an and any are as at be been behind being between but by can could did do does "
+    "done "
     "for from had has have he her his how i if in into is it its might more must not of on or "
     "our over i'd i'm i've per shall she should so than that the their them then there these "
     "they this those through to under via was we were what when where which while who whom "
@@ -49,12 +50,15 @@ _OPENS = re.compile(
 )
 _COPULA = re.compile(r"\s+(?:is|are|was|were)\s+(?:(?:the|a|an|its|their)\s+)?", re.IGNORECASE)
 _OF = re.compile(
-    r"\s+(?:kinds?|types?|sorts?|forms?|names?|values?|numbers?)\s+of(?:\s+(?:the|its|their))?\b",
+    r"\s+(?:kinds?|types?|sorts?|forms?|names?|values?|numbers?|shares?|fractions?|percentages?)"
+    r"\s+of(?:\s+(?:the|its|their))?\b",
     re.IGNORECASE,
 )
 _NEXT = re.compile(r"\s+([\w'’-]+)")
 # A light word may stand before another noun ("step size"), but not before a verb ("method beats").
 _VERB = re.compile(r"\w+(?:s|ed)")
+# "how much faster": a degree, and no thing.
+_DEGREE = re.compile(r"how (?:much|many) (?:more|less|fewer|\w+er)\b", re.IGNORECASE)
 # Longer phrases are clauses that the rule did not understand.
 MOST_WORDS = 4
 
@@ -70,6 +74,8 @@ class Wanted:
 def wanted(question: str) -> Wanted | None:
     """The first thing that a question asks for; None where the rule finds none."""
     for opening in _OPENS.finditer(question):
+        if _DEGREE.match(question, opening.start("word")):
+            continue
         spans = _phrase(question, opening.end("word"))
         if spans:
             text = question[spans[0].start : spans[-1].end]

@@ -71,6 +71,10 @@ def test_a_question_has_an_intent_and_names_papers(
         ("List papers about Q learning.", (("Q learning",),)),
         ("Which papers mention GPT-3.5?", (("GPT-3.5",),)),
         ("Which papers are there?", ()),
+        ("zeroth-order optimization papers", (("zeroth-order optimization",),)),
+        ("Which papers promise to release code?", (("release code",),)),
+        ("How many papers evaluate on CIFAR-10?", (("CIFAR-10",),)),
+        ("Which papers mention test accuracy?", (("test accuracy",),)),
     ],
 )  # fmt: skip
 def test_what_a_listed_paper_must_have(

@@ -24,6 +24,8 @@ from rag.wanted import MOST_WORDS, wanted
         ("Which specific hyperparameters were tuned?", "hyperparameters"),
         ("What step size schedule does ORCHID use?", "size schedule"),
         ("Which values of the two hyperparameters did they use?", "hyperparameters"),
+        ("What share of the memory does it need?", "memory"),
+        ("How many extra parameters does it add?", "parameters"),
         ("What are the names of the street maps on which it ran?", "street maps"),
     ],
 )
@@ -39,6 +41,8 @@ def test_what_stands_behind_the_question_word_is_wanted(question: str, text: str
         "What does ORCHID do?",
         "Which method is used?",
         "Which method beats the others?",
+        "How much faster is it?",
+        "What is the idea behind ORCHID?",
         "Which method can be trusted?",
         "What results are there?",
         "How does the auction work?",
