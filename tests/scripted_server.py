@@ -5,6 +5,7 @@
         ...                                    # OPENAI_BASE_URL = server.base_url
         server.models = [{"id": "a"}]          # what it lists, else MODEL alone
         server.requests[0].body["messages"]    # what it was asked
+        server.sent[0]                         # when a piece was sent, in seconds
         server.hung_up.wait(5)                 # a client went away in the middle of an answer
 
 Its good answer is made from the evidence it was sent: the first sentence of the first paper, with
@@ -18,6 +19,7 @@ from __future__ import annotations
 import json
 import select
 import threading
+import time
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -50,6 +52,7 @@ class ScriptedServer:
 
     def __init__(self) -> None:
         self.requests: list[Asked] = []
+        self.sent: list[float] = []
         self.models: list[dict[str, Any]] = [{"id": MODEL}]
         self.behaviour = "good"
         self.embedding = "good"
@@ -161,6 +164,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def piece(self, text: str) -> None:
+        self.server_script.sent.append(time.time())
         self.event(json.dumps(chunk({"content": text}, None)))
 
     def end(self, reason: str) -> None:

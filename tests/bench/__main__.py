@@ -235,11 +235,19 @@ def page() -> list[Sequence[str]]:
     return page_figures(SHARED / "ml-20k.jsonl.gz")
 
 
+def piece() -> list[Sequence[str]]:
+    """How long a model's first piece takes to the page."""
+    from tests.bench.first_piece import first_piece  # gradio and a browser: seconds
+
+    return first_piece()
+
+
 PARTS = {
     "start-up": start_up,
     "lists": lists_of_papers,
     "verification": verification,
     "page": page,
+    "first-piece": piece,
 }
 
 if __name__ == "__main__":
