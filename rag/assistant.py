@@ -119,7 +119,7 @@ class Assistant:
             asked = read_question(index, self._embedder, query.question)
             counted = count(index, self._embedder, query, asked)
             found = retrieve(index, asked, query, LOOKED_AT, counted.rows)
-            judged = judge(query, found, counted.rule, counted.borderline)
+            judged = judge(query, found, counted.rule, counted.borderline, len(index.papers))
             judgement = heed_silence(index, asked, query, judged)
             if query.asked != query.question:
                 asked = read_question(index, self._embedder, query.asked)
@@ -144,7 +144,8 @@ class Assistant:
         def answers(question: str) -> bool:
             tried = understand(question, (), index.names, query.papers)
             asked = read_question(index, self._embedder, question)
-            judgement = judge(tried, retrieve(index, asked, tried))
+            found = retrieve(index, asked, tried)
+            judgement = judge(tried, found, papers=len(index.papers))
             return heed_silence(index, asked, tried, judgement).status == "answered"
 
         near = related(index, answer.papers[0].id, len(index.papers) if query.papers else 1)

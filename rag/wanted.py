@@ -18,12 +18,12 @@ _LIGHT = frozenset(
     "amount approach aspect aspects author authors benefit benefits case cases challenge "
     "challenges change changes condition conditions contribution contributions difference "
     "differences effect effects factor factors feature features finding findings form forms "
-    "goal idea ideas issue issues kind kinds limitation limitations mechanism mechanisms method "
-    "methods model models name names number numbers one ones other others paper papers part "
-    "parts problem problems procedure procedures property properties quantity quantities reason "
-    "reasons result results role setting settings sort sorts step steps strategies strategy "
-    "studies study system systems technique techniques thing things type types use value values "
-    "way ways work works".split()
+    "goal ground grounds idea ideas issue issues kind kinds limitation limitations means "
+    "mechanism mechanisms method methods model models name names number numbers one ones other "
+    "others paper papers part parts problem problems procedure procedures properties property "
+    "purpose purposes quantities quantity reason reasons result results role setting settings "
+    "sort sorts step steps strategies strategy studies study system systems technique "
+    "techniques thing things type types use value values way ways work works".split()
 )
 # Words before a noun that say nothing of what it is.
 _BEFORE = frozenset(
@@ -31,17 +31,18 @@ _BEFORE = frozenset(
     "further good key large main many maximum mean minimum more most much new novel often overall "
     "precise recent several single small special specific three total two various".split()
 )
-# Words that end the noun phrase behind a question word.
+# Words that end the noun phrase behind a question word, verbs among them ("how many lawyers took").
 _ENDS = frozenset(
-    "a about all an and any are as at be been behind being between but by can could did do does "
-    "done "
-    "for from had has have he her his how i if in into is it its might more must not of on or "
-    "our over i'd i'm i've per shall she should so than that the their them then there these "
-    "they this those through to under via was we were what when where which while who whom "
-    "whose why will with would you your "
-    # verbs behind what is asked for: "how many lawyers took part"
-    "beat beats came come comes gave get gets give gives got help helps make makes made need needs "
-    "ran saw show showed shows take takes took went won".split()
+    "a about achieve achieves act acts after against all an and any are as at be beat "
+    "beats been before behind being between bring brings but by called came can come "
+    "comes could did do does done during for from gave get gets give gives got had handle "
+    "handles has have he help helps her his how i i'd i'm i've if improve improves in "
+    "into is it its known lead leads made make makes might more must need needs not of on "
+    "or our outperform outperforms over per perform performs proposed ran reach reaches "
+    "saw seen serve serves shall she should show showed shown shows so take takes than "
+    "that the their them then there these they this those through to took under used via "
+    "was we went were what when where which while who whom whose why will with won work "
+    "works would yield yields you your".split()
 )
 _OPENS = re.compile(
     r"(?:^|[.,;:?!–—-]\s+|\band\s+|\bbut\s+|\b(?:for|in|on|at|of|by|to|with|from|under|over|across)\s+)"
@@ -57,6 +58,13 @@ _OF = re.compile(
 _NEXT = re.compile(r"\s+([\w'’-]+)")
 # A light word may stand before another noun ("step size"), but not before a verb ("method beats").
 _VERB = re.compile(r"\w+(?:s|ed)")
+# "which environment mentioned in ..."; a seed is none.
+_PARTICIPLE = re.compile(r"\w+[^\We]ed")
+# "which kernel and bandwidth does it use"
+_AND = re.compile(
+    r"\s+and\s+(?:the\s+)?(?P<noun>[\w'’-]+(?:\s+[\w'’-]+)?)\s+(?:do|does|did|is|are|was|were)\b",
+    re.IGNORECASE,
+)
 # "how much faster": a degree, and no thing.
 _DEGREE = re.compile(r"how (?:much|many) (?:more|less|fewer|\w+er)\b", re.IGNORECASE)
 # Longer phrases are clauses that the rule did not understand.
@@ -95,10 +103,17 @@ def _phrase(question: str, place: int) -> tuple[Span, ...]:
         word = match[1].lower() if match else ""
         if match is None or word in _ENDS or (light and _VERB.fullmatch(word)):
             break
+        if spans and _PARTICIPLE.fullmatch(word):
+            break
         light = word in _LIGHT
         if spans and light:
             break
         if not light and word not in _BEFORE:
             spans.append(Span(match.start(1), match.end(1)))
         place = match.end()
+    joined = _AND.match(question, place)
+    if spans and joined and joined["noun"].split()[0].lower() not in _ENDS | _LIGHT:
+        begin = joined.start("noun")
+        nouns = re.finditer(r"\S+", joined["noun"])
+        spans += [Span(begin + noun.start(), begin + noun.end()) for noun in nouns]
     return tuple(spans)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.judge import ANCHORED, FOUND, judge
+from rag.judge import ANCHORED, FOUND, FOUND_FEW, found_among, judge
 from rag.types import Evidence, Paper, Query
 from tests.papers import ALL
 
@@ -80,3 +80,9 @@ def test_what_is_answered_rests_on_papers_and_what_is_not_found_on_none(
     judged = judge(asked, found, "rule" if counted else "")
     assert bool(judged.evidence) == (judged.status == "answered")
     assert set(judged.evidence) <= set(found)
+
+
+def test_among_more_papers_the_best_must_be_nearer() -> None:
+    assert found_among(1) == found_among(FOUND_FEW) == FOUND
+    assert FOUND < found_among(3140) < found_among(20_000) < FOUND + 0.1
+    assert judge(query("How?"), evidence(FOUND), papers=3140).status == "not_found"
