@@ -35,15 +35,12 @@ def _only_claimed(a: Alignment) -> str:
             said = any(denied_form(w.stem) in bare for w in a.source)
             if places and not said and not any(_denies(a.source, j, a.claim) for j in places):
                 return f"it says “{word.shown}”, the source does not"
-            little = _little(a, word)
-            if little is not None:
-                return f"the source says “{little.shown}”, not “{word.shown}”"
     return ""
 
 
 def _only_told(a: Alignment) -> str:
     """A denial that only the source has."""
-    deny = thesaurus().plain_denial | _CONTRAST | _REMOVES
+    deny = thesaurus().plain_denial | _CONTRAST
     for word in a.spoken():
         if word.text in deny and not _in_phrase(a.source, word):
             scope = [w for w in _scope(a.source, word) if w.clause == word.clause][:2]
@@ -76,21 +73,6 @@ _STAYS = frozenset(
 )
 
 
-def _little(a: Alignment, word: Word) -> Word | None:
-    """A "little" of the source for a "no" of the claim, before the same word."""
-    if word.text not in {"no", "without", "zero"}:
-        return None
-    counted = {j for w in after(a.claim, word.place, 2) for j in a.there[w.place]}
-    for other in a.source:
-        behind = {w.place for w in after(a.source, other.place, 2)}
-        if other.text in _LITTLE and behind & counted:
-            return other
-    return None
-
-
-_LITTLE = frozenset("little minimal negligible small few minor slight modest limited".split())
-# A source that says so of a thing does not have it.
-_REMOVES = frozenset("removing removes avoiding avoids eliminating eliminates obviating".split())
 # What stands behind these is what a source does not say.
 _CONTRAST = frozenset("rather_than instead_of as_opposed_to in_place_of".split())
 
@@ -116,7 +98,7 @@ def _in_phrase(row: Sequence[Word], word: Word) -> bool:
 
 def _denies(row: Sequence[Word], place: int, others: Sequence[Word]) -> bool:
     """Whether something denies the word at a place that does not stand in the other text too."""
-    plain = thesaurus().plain_denial | _CONTRAST | _REMOVES
+    plain = thesaurus().plain_denial | _CONTRAST
     theirs = {word.stem for word in others if word.text not in plain}
     return any(
         _negative(word) and word.stem not in theirs and _governs(word, row[place])

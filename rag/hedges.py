@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rag.align import Alignment, after
 from rag.thesaurus import thesaurus
-from rag.wording import Word
+from rag.wording import Word, alike
 
 # Hedges whose loss makes another statement; "can" alone is often only a manner of speaking.
 _HARD = {
@@ -19,7 +19,7 @@ _HARD = {
     "promising anticipate expect hope".split(),
     "often": "often typically usually generally sometimes frequently commonly tend tends largely "
     "mainly mostly partially partly".split(),
-    "many": "many most some majority certain".split(),
+    "many": "many most majority certain".split(),
     "near": "nearly almost approximately about around roughly near close_to virtually ≈".split(),
     "limit": "up_to at_most as_much_as as_many_as no_more_than at_best".split(),
     "least": "at_least more_than no_less_than".split(),
@@ -37,10 +37,15 @@ def dropped_hedge(a: Alignment) -> str:
         for name, hard in _HARD.items():
             if word.text not in hard or _shows_up(a.source, word):
                 continue
-            if not mine & _as_careful(name) and _states(a, word, name):
+            if not mine & _as_careful(name) and not _kept(a, word) and _states(a, word, name):
                 first = after(a.source, word.place, 1, 6)[0]
                 return f"the source says “{word.shown.replace('_', ' ')} {first.shown}”"
     return ""
+
+
+def _kept(a: Alignment, word: Word) -> bool:
+    """Whether the claim has another form of the hedge itself: "competitively"."""
+    return not word.plain and any(alike(other.stem, word.stem) for other in a.claim)
 
 
 _AMOUNTS = frozenset("factor magnitude half third quarter dozens hundreds thousands".split())
@@ -73,19 +78,6 @@ def _states(a: Alignment, word: Word, name: str) -> bool:
         return False
     hit = [w for w in scope if a.back[w.place]]
     return scope[0].text[0].isdigit() or 2 * len(hit) >= len(scope)
-
-
-def dropped_degree(a: Alignment) -> str:
-    """A denial of a part ("not fully") that became a denial of the whole."""
-    mine = {word.text for word in a.claim}
-    denies = mine & thesaurus().plain_denial
-    for word, other in zip(a.source, a.source[1:], strict=False):
-        if word.text == "not" and other.text in _PARTS and denies and not mine & _PARTS:
-            return f"the source says “not {other.shown}”"
-    return ""
-
-
-_PARTS = frozenset("fully always necessarily entirely completely uniformly all every".split())
 
 
 def paid(a: Alignment) -> str:

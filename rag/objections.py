@@ -48,7 +48,6 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     causes.wrong_cause,
     sharper.sharper,
     hedges.dropped_hedge,
-    hedges.dropped_degree,
     hedges.paid,
 )
 
