@@ -49,11 +49,22 @@ def _only_told(a: Alignment) -> str:
             ):
                 continue  # the claim has what the source says instead
             hit = [w for w in scope if a.back[w.place]]
-            if scope and len(hit) == len(scope) and not _stays(a, scope[0]):
+            if scope and len(hit) == len(scope) and not _stays(a, scope[0]) and not _said(a, hit):
                 places = [i for w in hit for i in a.back[w.place]]
                 if not any(_denies(a.claim, i, a.source) for i in places):
                     return f"the source says “{word.shown} {scope[0].shown}”"
     return ""
+
+
+def _said(a: Alignment, denied: Sequence[Word]) -> bool:
+    """Whether the source has each of the denied words elsewhere, undenied: "with and without"."""
+    return all(
+        any(
+            other.stem == word.stem and other.place != word.place and not _denies(a.source, other.place, a.claim)
+            for other in a.source
+        )
+        for word in denied
+    )
 
 
 def _speaks_back(row: Sequence[Word], word: Word, scope: Sequence[Word]) -> bool:

@@ -80,6 +80,21 @@ def _states(a: Alignment, word: Word, name: str) -> bool:
     return scope[0].text[0].isdigit() or 2 * len(hit) >= len(scope)
 
 
+def only_seen(a: Alignment) -> str:
+    """A proof in the claim of what the source has from experiments."""
+    proof = next((word for word in a.claim if word.text in _PROVES), None)
+    told = a.spoken()
+    if proof is None or any(word.stem.startswith(_PROOF) for word in told):
+        return ""
+    seen = next((word for word in told if word.stem in _SEEN), None)
+    return f"the source says “{seen.shown}”, not “{proof.shown}”" if seen else ""
+
+
+_PROVES = frozenset("prove proves proven proved proving theorem theoretically".split())
+_PROOF = ("prove", "provab", "proof", "theorem", "guarante", "certif")
+_SEEN = frozenset("empir experi experiment observ".split())
+
+
 def paid(a: Alignment) -> str:
     """A price of something in the claim, where the source tells of no loss."""
     for word in a.claim:

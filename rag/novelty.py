@@ -32,7 +32,7 @@ def added_name(a: Alignment) -> str:
     for word in a.claim:
         if (
             word.name
-            and not (_coined(word) or word.plain or a.matched(word))
+            and not (_coined(word) or word.plain or a.matched(word) or _general(word))
             and word.text.isalpha()
         ):
             return f"{word.shown} is not in the cited sentence"

@@ -48,6 +48,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     causes.wrong_cause,
     sharper.sharper,
     hedges.dropped_hedge,
+    hedges.only_seen,
     hedges.paid,
 )
 

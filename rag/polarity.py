@@ -84,7 +84,7 @@ def _prefix(a: Alignment, word: Word) -> str:
         if other.plain:
             continue
         theirs = denied_form(other.stem)
-        adds = bare is not None and other.stem == bare
+        adds = bare is not None and other.stem == bare and not a.back[other.place]
         drops = theirs is not None and theirs == word.stem and not a.back[other.place]
         if (adds or drops) and not (
             _denied_near(a.source, other.place) or _denied_near(a.claim, word.place)

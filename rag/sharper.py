@@ -68,16 +68,26 @@ _CONDITIONS = frozenset("under in when with if for at".split())
 _DETERMINERS = frozenset("all every each any".split())
 
 
+# Of families with these the object may stand far from the verb.
+_VERBS = frozenset("prove eliminate".split())
+
+
 def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
-    theirs = [other for other in a.source if other.text in enough]
+    """Whether the source says as much, beside what the word speaks of."""
+    theirs = [w for w in a.source if w.text in enough or (not w.plain and w.stem == word.stem)]
     of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
-    if word.text not in _DETERMINERS or not of or not theirs:
+    if enough & _VERBS:
+        return bool(theirs)
+    if word.text not in _DETERMINERS:
+        of += [w for w in before(a.claim, word.place, 2, 5) if a.there[w.place]]
+    if not of or not theirs:
         return bool(theirs)
     places = {j for w in of for j in a.there[w.place]}
     return any(
         w.place in places
         for other in theirs
         for w in (
+            other,
             *after(a.source, other.place, 4, 8),
             *(before(a.source, other.place, 4, 8) if other.text not in _DETERMINERS else ()),
         )

@@ -45,7 +45,7 @@ PHRASES = (
     "to some extent|prior to|compared to|compared with|relative to|regardless of|"
     "across the board|in every case|without exception|beyond doubt|probability one|speed up|"
     "speeds up|slow down|slows down|rid of|large language model|large language models|"
-    "in order to|so as to|owing to|as a result of|attributed to|serves to|serve to|"
+    "in order to|so as to|without bound|owing to|as a result of|attributed to|serves to|serve to|"
     "carry out|bear out|take place|takes place|caused by|driven by|explained by|"
     "at the expense of|at the cost of|outperformed by|give rise to|gives rise to|"
     "giving rise to|subject to|produced by|induced by|thanks to|beaten by|in place of|even if|"
