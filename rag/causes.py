@@ -60,6 +60,11 @@ def wrong_cause(a: Alignment) -> str:
             if _other(a, rest, filling, SOFT_PURPOSE):
                 return f"the source gives another purpose (“{shown}”)"
             continue
+        named = _named_cause(a.claim, word)
+        if named is not None:
+            if _other(a, *named, SOFT_BACKWARD):
+                return f"the source does not give this cause (“{shown}”)"
+            continue
         forward = word.text in FORWARD or _is_what(a.claim, word)
         if not forward and word.text not in BACKWARD and not _follows(a.claim, word):
             continue
@@ -79,6 +84,21 @@ def _is_purpose(row: Sequence[Word], word: Word) -> bool:
 
 
 _USED = frozenset("used serves serve designed meant intended introduced aims aim".split())
+
+
+def _named_cause(
+    row: Sequence[Word], word: Word
+) -> tuple[list[Word], list[Word]] | None:
+    """Effect and cause of "the cause of growth is rain", "rain as the cause of growth"."""
+    if word.text not in {"cause", "reason", "source"}:
+        return None
+    following = row[word.place + 1 : word.place + 12]
+    marks = [w for w in following if w.text in {"as", "is", "be", "in"}]
+    if not marks or following[0].text not in {"of", "for", "behind"}:
+        return None
+    effect = [w for w in row[word.place + 1 : marks[0].place] if not w.plain]
+    cause = [w for w in row[marks[0].place + 1 :] if not w.plain and w.clause == marks[0].clause]
+    return [*(w for w in row[: word.place] if not w.plain), *effect], cause[:SIDE]
 
 
 def _is_what(row: Sequence[Word], word: Word) -> bool:

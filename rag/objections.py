@@ -39,6 +39,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     novelty.joined,
     denial.denied,
     polarity.turned_word,
+    polarity.exchanged,
     polarity.exclusive,
     roles.turned,
     roles.turned_way,

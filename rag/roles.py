@@ -85,7 +85,10 @@ def _ways(row: Sequence[Word]) -> list[tuple[list[Word], list[Word]]]:
             to = [w for w in row[word.place + 2 : word.place + 9] if w.text in {"to", "into"}]
             if to:
                 start = [w for w in row[word.place + 1 : to[0].place] if not w.plain]
-                found.append((start, _split(row, to[0], CLOSE)[1]))
+                end = _split(row, to[0], CLOSE)[1]
+                if start and end and start[-1].value and end[0].value:
+                    start, end = start[-1:], end[:1]
+                found.append((start, end))
     return [(start, end) for start, end in found if start and end]
 
 
