@@ -86,9 +86,7 @@ def _is_purpose(row: Sequence[Word], word: Word) -> bool:
 _USED = frozenset("used serves serve designed meant intended introduced aims aim".split())
 
 
-def _named_cause(
-    row: Sequence[Word], word: Word
-) -> tuple[list[Word], list[Word]] | None:
+def _named_cause(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]] | None:
     """Effect and cause of "the cause of growth is rain", "rain as the cause of growth"."""
     if word.text not in {"cause", "reason", "source"}:
         return None

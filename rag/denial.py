@@ -60,7 +60,9 @@ def _said(a: Alignment, denied: Sequence[Word]) -> bool:
     """Whether the source has each of the denied words elsewhere, undenied: "with and without"."""
     return all(
         any(
-            other.stem == word.stem and other.place != word.place and not _denies(a.source, other.place, a.claim)
+            other.stem == word.stem
+            and other.place != word.place
+            and not _denies(a.source, other.place, a.claim)
             for other in a.source
         )
         for word in denied

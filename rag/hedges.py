@@ -16,7 +16,7 @@ from rag.wording import Word, alike
 _HARD = {
     "modal": "may might could potential tendency potentially possibly perhaps probably likely "
     "presumably plausible suggest suggests seem seems appear conjecture hypothesize speculate "
-    "promising anticipate expect hope".split(),
+    "anticipate expect hope".split(),
     "often": "often typically usually generally sometimes frequently commonly tend tends largely "
     "mainly mostly partially partly".split(),
     "many": "many most majority certain".split(),
@@ -60,7 +60,9 @@ def _shows_up(row: Sequence[Word], word: Word) -> bool:
 def _as_careful(name: str) -> frozenset[str]:
     """The words with which a claim keeps a hedge of this family."""
     families = thesaurus().hedge
-    if name in ("modal", "often", "many"):
+    if name == "modal":
+        return families["modal"] | families["can"]
+    if name in ("often", "many"):
         return families[name] | families["modal"] | families["can"] | families["often"]
     return families[name]
 
