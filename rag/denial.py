@@ -28,6 +28,8 @@ def _only_claimed(a: Alignment) -> str:
     for word in a.claim:
         if word.text in deny and not _in_phrase(a.claim, word):
             scope = [w for w in _scope(a.claim, word) if a.there[w.place] and not w.name][:2]
+            if word.text == "no" and not _heads(a, word):
+                continue  # what there is none of is not in the source by this word
             if _speaks_back(a.claim, word, scope):  # "is not needed" speaks of what stands before
                 scope += before(a.claim, word.place, 1)
             places = [j for w in scope for j in a.there[w.place]]
@@ -54,6 +56,12 @@ def _only_told(a: Alignment) -> str:
                 if not any(_denies(a.claim, i, a.source) for i in places):
                     return f"the source says “{word.shown} {scope[0].shown}”"
     return ""
+
+
+def _heads(a: Alignment, word: Word) -> bool:
+    """Whether the source has one of the words that follow at once."""
+    following = _scope(a.claim, word)[:2]
+    return any(a.there[w.place] for w in following if w.clause == word.clause)
 
 
 def _said(a: Alignment, denied: Sequence[Word]) -> bool:

@@ -14,11 +14,11 @@ from rag.wording import Word, alike
 
 # Hedges whose loss makes another statement; "can" alone is often only a manner of speaking.
 _HARD = {
-    "modal": "may might could potential tendency potentially possibly perhaps probably likely "
+    "modal": "may might could potential potentially possibly perhaps probably likely "
     "presumably plausible suggest suggests seem seems appear conjecture hypothesize speculate "
     "anticipate expect hope".split(),
-    "often": "often typically usually generally sometimes frequently commonly tend tends largely "
-    "mainly mostly partially partly".split(),
+    "often": "often typically usually generally sometimes frequently commonly tend tends tendency "
+    "largely mainly mostly partially partly".split(),
     "many": "many most majority certain".split(),
     "near": "nearly almost approximately about around roughly near close_to virtually ≈".split(),
     "limit": "up_to at_most as_much_as as_many_as no_more_than at_best".split(),

@@ -17,7 +17,7 @@ from rag.wording import Word, denied_form, stem_of
 
 # What of a word's neighbours two texts must share for their words to speak of the same thing, and
 # by how much more than with any word of the same sense.
-ABOUT, MORE = 1.0, 0.4
+ABOUT, MORE = 1.2, 0.4
 # What is taken off where both texts have both words.
 BOTH = 1.0
 

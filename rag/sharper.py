@@ -68,6 +68,7 @@ _CONDITIONS = frozenset("under in when with if for at".split())
 _DETERMINERS = frozenset("all every each any".split())
 
 
+_WHATEVER = frozenset("whatever whichever no_matter however_large however_small".split())
 # Of families with these the object may stand far from the verb.
 _VERBS = frozenset("prove eliminate".split())
 
@@ -76,7 +77,7 @@ def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
     """Whether the source says as much, beside what the word speaks of."""
     theirs = [w for w in a.source if w.text in enough or (not w.plain and w.stem == word.stem)]
     of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
-    if enough & _VERBS:
+    if enough & _VERBS or word.text in _WHATEVER:
         return bool(theirs)
     if word.text not in _DETERMINERS:
         of += [w for w in before(a.claim, word.place, 2, 5) if a.there[w.place]]

@@ -97,7 +97,8 @@ _ENDINGS = (
 )
 # Only beginnings of which the rest is a word of its own: "improve" does not deny "prove".
 _DENYING = re.compile(
-    r"^(?:un(?=(?!iform|ique|iqu|it|ifi|ion|ivers|der|til|dertak)[a-z]{3})|non-?(?=[a-z]{3})"
+    r"^(?:under(?=stud|explor|research|investig)"
+    r"|un(?=(?!iform|ique|iqu|it|ifi|ion|ivers|der|til|dertak)[a-z]{3})|non-?(?=[a-z]{3})"
     r"|in(?=suff|accur|consist|complet|depend|stab|flex|exact|direct|visib|feas|adequ|correct|effic"
     r"|sensit|valid|cap|expens|frequ)|im(?=poss|prec|perf|balanc|proper|plaus)"
     r"|dis(?=agree|appear|advantag|similar|connect|regard|continu|order|entangl)"
@@ -149,7 +150,7 @@ def words(text: str) -> tuple[Word, ...]:
         lower = _unaccented(lower)
         if lower in _SPLITTERS:
             clause += 1
-        if not (lower[0].isalnum() or lower in "≈~"):
+        if not lower or not (lower[0].isalnum() or lower in "≈~"):
             continue
         if token[-1] == "s" and token[:-1].isupper() and len(token) > 2:
             lower = lower[:-1]  # GPUs
@@ -245,6 +246,9 @@ def alike(one: str, other: str) -> bool:
 
 def denied_form(stem: str) -> str | None:
     """What a negative prefix denies (unstabl -> stabl); None where there is none."""
+    if stem.endswith("less") and len(stem) > 7:
+        bare = stem.removesuffix("less").removesuffix("e")
+        return re.sub("is$", "iz", bare)  # as `stem_of` spells "noise"
     found = _DENYING.match(stem)
     return stem[found.end() :] if found else None
 
