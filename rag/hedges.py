@@ -19,7 +19,7 @@ _HARD = {
     "anticipate expect hope".split(),
     "often": "often typically usually generally sometimes frequently commonly tend tends tendency "
     "largely mainly mostly partially partly".split(),
-    "many": "many most majority certain".split(),
+    "many": "most majority certain".split(),
     "near": "nearly almost approximately about around roughly near close_to virtually ≈".split(),
     "limit": "up_to at_most as_much_as as_many_as no_more_than at_best".split(),
     "least": "at_least more_than no_less_than".split(),

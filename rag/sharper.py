@@ -75,7 +75,9 @@ _VERBS = frozenset("prove eliminate".split())
 
 def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
     """Whether the source says as much, beside what the word speaks of."""
-    theirs = [w for w in a.source if w.text in enough or (not w.plain and w.stem == word.stem)]
+    if any(w.stem == word.stem and not w.plain for w in a.source):
+        return True  # "purely" for "pure"
+    theirs = [w for w in a.source if w.text in enough]
     of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
     if enough & _VERBS or word.text in _WHATEVER:
         return bool(theirs)

@@ -215,7 +215,8 @@ def stem_of(word: str, stemmer: Stemmer) -> str:
     prefix = _PREFIXED.match(bare)
     if prefix:  # a stemmer cuts "nonsequence" where it does not cut "sequence"
         return prefix[1] + stem_of(bare[prefix.end() :], stemmer)
-    bare = thesaurus().irregular.get(bare, bare)
+    irregular = thesaurus().irregular
+    bare = irregular.get(bare) or irregular.get(bare.removesuffix("s"), bare)
     for ending, other in _ENDINGS:
         bare = ending.sub(other, bare)
     return "_".join(str(stemmer.stemWord(part)) for part in bare.split("_"))

@@ -111,6 +111,7 @@ CORRUPTED = [
     ("cause", "Erosion on steep slopes is caused by mulch", "cause"),
     ("cause", "Slow growth is due to rain and erosion of slopes", "cause"),
     ("why", "We mix ash into clay in order to improve crops", "purpose"),
+    ("why", "Ash that we mix into clay is used to improve crops", "purpose"),
     ("why", "Trials prove that soils drain poorly due to fine silt", "prove"),
     ("why", "The reason for poorly drained soils is heavy summer rain", "cause"),
     ("belief", "It is settled that common ferns store water", "hypothesize"),
