@@ -120,6 +120,8 @@ def _reversed(a: Alignment, cause: Sequence[Word], effect: Sequence[Word]) -> bo
     best = max(a.rows(), key=lambda row: _count(a, cause, row) * _count(a, effect, row), default=[])
     if not _count(a, cause, best) or not _count(a, effect, best):
         return False
+    if not _certain(a, cause, best) or not _certain(a, effect, best):
+        return False
     c, e = _middle(a, cause, best), _middle(a, effect, best)
     between = [w for w in best if min(c, e) < w.place < max(c, e)]
     texts = {w.text for w in between}
@@ -172,6 +174,12 @@ def _parts(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]]:
 def _count(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> int:
     places = {w.place for w in row}
     return sum(bool(places & set(a.there[w.place])) for w in side)
+
+
+def _certain(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> bool:
+    """Whether a word of a side stands once in a sentence, so that its place is known."""
+    places = {w.place for w in row}
+    return any(len(places & set(a.there[w.place])) == 1 for w in side)
 
 
 def _middle(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> float:

@@ -19,7 +19,7 @@ from rag.wording import Word, denied_form, stem_of
 # different things, and how many at least.
 MOST_MISSING, FEWEST = 0.34, 3
 # The same of all words, those of general English too.
-MOST_ALL = 0.45
+MOST_ALL = 0.5
 # A word of general English counts for less: a paraphrase has a few of its own.
 COMMON_WEIGHT = 0.5
 # Below this share of a claim's words in its sentences, however short the claim.

@@ -22,10 +22,20 @@ def sharper(a: Alignment) -> str:
                     continue
                 if word.text == "all" and _apposed(a.claim, word):
                     continue
+                if word.text == "any" and _hardly(a.claim, word):
+                    continue
                 if word.text == "only" and _merely(a.claim, word):
                     continue
                 return f"the source does not say “{word.shown.replace('_', ' ')}”"
     return ""
+
+
+def _hardly(row: Sequence[Word], word: Word) -> bool:
+    """Whether an "any" says how little: "hardly any"."""
+    return word.place > 0 and row[word.place - 1].text in _BARELY
+
+
+_BARELY = frozenset("hardly barely scarcely".split())
 
 
 def _apposed(row: Sequence[Word], word: Word) -> bool:

@@ -71,6 +71,7 @@ FAITHFUL = [
     ("bounds", "An upper bound on crown height and a lower bound on root depth are given"),
     ("noisy", "Without noise the gauge stays exact"),
     ("noisy", "The drift of the gauge has hardly been studied"),
+    ("not", "The pruning step needs hardly any extra sensors"),
     ("both", "Vines that have thorns grow faster"),
     ("quality", "OAKGROVE's accuracy goes up with rain, and soil depth stays the same"),
 ]
@@ -111,7 +112,6 @@ CORRUPTED = [
     ("cause", "Erosion on steep slopes is caused by mulch", "cause"),
     ("cause", "Slow growth is due to rain and erosion of slopes", "cause"),
     ("why", "We mix ash into clay in order to improve crops", "purpose"),
-    ("why", "Ash that we mix into clay is used to improve crops", "purpose"),
     ("why", "Trials prove that soils drain poorly due to fine silt", "prove"),
     ("why", "The reason for poorly drained soils is heavy summer rain", "cause"),
     ("belief", "It is settled that common ferns store water", "hypothesize"),
