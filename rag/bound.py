@@ -100,9 +100,7 @@ def _same_count(a: Alignment, word: Word) -> list[Word]:
     return [w for w in a.source if w.text in counts]
 
 
-_COUNTS = tuple(
-    map(frozenset, (("per", "each", "every"), ("several", "multiple", "various"), ("number",)))
-)
+_COUNTS = tuple(map(frozenset, (("several", "multiple", "various"), ("number",))))
 
 
 def _counted(row: Sequence[Word], word: Word) -> list[Word]:

@@ -28,6 +28,8 @@ def _only_claimed(a: Alignment) -> str:
     for word in a.claim:
         if word.text in deny and not _in_phrase(a.claim, word):
             scope = [w for w in _scope(a.claim, word) if a.there[w.place] and not w.name][:2]
+            if word.text == "no" and not _heads(a, word):
+                continue  # what there is none of is not in the source by this word
             if _speaks_back(a.claim, word, scope):  # "is not needed" speaks of what stands before
                 scope += before(a.claim, word.place, 1)
             places = [j for w in scope for j in a.there[w.place]]
@@ -35,15 +37,12 @@ def _only_claimed(a: Alignment) -> str:
             said = any(denied_form(w.stem) in bare for w in a.source)
             if places and not said and not any(_denies(a.source, j, a.claim) for j in places):
                 return f"it says “{word.shown}”, the source does not"
-            little = _little(a, word)
-            if little is not None:
-                return f"the source says “{little.shown}”, not “{word.shown}”"
     return ""
 
 
 def _only_told(a: Alignment) -> str:
     """A denial that only the source has."""
-    deny = thesaurus().plain_denial | _CONTRAST | _REMOVES
+    deny = thesaurus().plain_denial | _CONTRAST
     for word in a.spoken():
         if word.text in deny and not _in_phrase(a.source, word):
             scope = [w for w in _scope(a.source, word) if w.clause == word.clause][:2]
@@ -52,11 +51,30 @@ def _only_told(a: Alignment) -> str:
             ):
                 continue  # the claim has what the source says instead
             hit = [w for w in scope if a.back[w.place]]
-            if scope and len(hit) == len(scope) and not _stays(a, scope[0]):
+            if scope and len(hit) == len(scope) and not _stays(a, scope[0]) and not _said(a, hit):
                 places = [i for w in hit for i in a.back[w.place]]
                 if not any(_denies(a.claim, i, a.source) for i in places):
                     return f"the source says “{word.shown} {scope[0].shown}”"
     return ""
+
+
+def _heads(a: Alignment, word: Word) -> bool:
+    """Whether the source has one of the words that follow at once."""
+    following = _scope(a.claim, word)[:2]
+    return any(a.there[w.place] for w in following if w.clause == word.clause)
+
+
+def _said(a: Alignment, denied: Sequence[Word]) -> bool:
+    """Whether the source has each of the denied words elsewhere, undenied: "with and without"."""
+    return all(
+        any(
+            other.stem == word.stem
+            and other.place != word.place
+            and not _denies(a.source, other.place, a.claim)
+            for other in a.source
+        )
+        for word in denied
+    )
 
 
 def _speaks_back(row: Sequence[Word], word: Word, scope: Sequence[Word]) -> bool:
@@ -76,21 +94,6 @@ _STAYS = frozenset(
 )
 
 
-def _little(a: Alignment, word: Word) -> Word | None:
-    """A "little" of the source for a "no" of the claim, before the same word."""
-    if word.text not in {"no", "without", "zero"}:
-        return None
-    counted = {j for w in after(a.claim, word.place, 2) for j in a.there[w.place]}
-    for other in a.source:
-        behind = {w.place for w in after(a.source, other.place, 2)}
-        if other.text in _LITTLE and behind & counted:
-            return other
-    return None
-
-
-_LITTLE = frozenset("little minimal negligible small few minor slight modest limited".split())
-# A source that says so of a thing does not have it.
-_REMOVES = frozenset("removing removes avoiding avoids eliminating eliminates obviating".split())
 # What stands behind these is what a source does not say.
 _CONTRAST = frozenset("rather_than instead_of as_opposed_to in_place_of".split())
 
@@ -116,7 +119,7 @@ def _in_phrase(row: Sequence[Word], word: Word) -> bool:
 
 def _denies(row: Sequence[Word], place: int, others: Sequence[Word]) -> bool:
     """Whether something denies the word at a place that does not stand in the other text too."""
-    plain = thesaurus().plain_denial | _CONTRAST | _REMOVES
+    plain = thesaurus().plain_denial | _CONTRAST
     theirs = {word.stem for word in others if word.text not in plain}
     return any(
         _negative(word) and word.stem not in theirs and _governs(word, row[place])

@@ -243,6 +243,6 @@ def _is_coined(token: str) -> bool:
     if token[0].isdigit():
         # 7B, 20x and 94ms are figures; 3DGS and 2B-Instruct are names.
         return not _NUMBER.fullmatch(token) and sum(map(str.isupper, token)) > 1
-    digits = any(map(str.isdigit, token))
+    digits = any(map(str.isdecimal, token))  # an exponent makes no name
     inner = any(part[1:] != part[1:].lower() for part in _JOINT.split(token))
     return inner or digits

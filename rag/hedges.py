@@ -10,16 +10,16 @@ from collections.abc import Sequence
 
 from rag.align import Alignment, after
 from rag.thesaurus import thesaurus
-from rag.wording import Word
+from rag.wording import Word, alike
 
 # Hedges whose loss makes another statement; "can" alone is often only a manner of speaking.
 _HARD = {
-    "modal": "may might could potential tendency potentially possibly perhaps probably likely "
+    "modal": "may might could potential potentially possibly perhaps probably likely "
     "presumably plausible suggest suggests seem seems appear conjecture hypothesize speculate "
-    "promising anticipate expect hope".split(),
-    "often": "often typically usually generally sometimes frequently commonly tend tends largely "
-    "mainly mostly partially partly".split(),
-    "many": "many most some majority certain".split(),
+    "anticipate expect hope".split(),
+    "often": "often typically usually generally sometimes frequently commonly tend tends tendency "
+    "largely mainly mostly partially partly".split(),
+    "many": "most majority certain".split(),
     "near": "nearly almost approximately about around roughly near close_to virtually ≈".split(),
     "limit": "up_to at_most as_much_as as_many_as no_more_than at_best".split(),
     "least": "at_least more_than no_less_than".split(),
@@ -37,10 +37,15 @@ def dropped_hedge(a: Alignment) -> str:
         for name, hard in _HARD.items():
             if word.text not in hard or _shows_up(a.source, word):
                 continue
-            if not mine & _as_careful(name) and _states(a, word, name):
+            if not mine & _as_careful(name) and not _kept(a, word) and _states(a, word, name):
                 first = after(a.source, word.place, 1, 6)[0]
                 return f"the source says “{word.shown.replace('_', ' ')} {first.shown}”"
     return ""
+
+
+def _kept(a: Alignment, word: Word) -> bool:
+    """Whether the claim has another form of the hedge itself: "competitively"."""
+    return not word.plain and any(alike(other.stem, word.stem) for other in a.claim)
 
 
 _AMOUNTS = frozenset("factor magnitude half third quarter dozens hundreds thousands".split())
@@ -55,7 +60,9 @@ def _shows_up(row: Sequence[Word], word: Word) -> bool:
 def _as_careful(name: str) -> frozenset[str]:
     """The words with which a claim keeps a hedge of this family."""
     families = thesaurus().hedge
-    if name in ("modal", "often", "many"):
+    if name == "modal":
+        return families["modal"] | families["can"]
+    if name in ("often", "many"):
         return families[name] | families["modal"] | families["can"] | families["often"]
     return families[name]
 
@@ -75,17 +82,19 @@ def _states(a: Alignment, word: Word, name: str) -> bool:
     return scope[0].text[0].isdigit() or 2 * len(hit) >= len(scope)
 
 
-def dropped_degree(a: Alignment) -> str:
-    """A denial of a part ("not fully") that became a denial of the whole."""
-    mine = {word.text for word in a.claim}
-    denies = mine & thesaurus().plain_denial
-    for word, other in zip(a.source, a.source[1:], strict=False):
-        if word.text == "not" and other.text in _PARTS and denies and not mine & _PARTS:
-            return f"the source says “not {other.shown}”"
-    return ""
+def only_seen(a: Alignment) -> str:
+    """A proof in the claim of what the source has from experiments."""
+    proof = next((word for word in a.claim if word.text in _PROVES), None)
+    told = a.spoken()
+    if proof is None or any(word.stem.startswith(_PROOF) for word in told):
+        return ""
+    seen = next((word for word in told if word.stem in _SEEN), None)
+    return f"the source says “{seen.shown}”, not “{proof.shown}”" if seen else ""
 
 
-_PARTS = frozenset("fully always necessarily entirely completely uniformly all every".split())
+_PROVES = frozenset("prove proves proven proved proving theorem theoretically".split())
+_PROOF = ("prove", "provab", "proof", "theorem", "guarante", "certif")
+_SEEN = frozenset("empir experi experiment observ".split())
 
 
 def paid(a: Alignment) -> str:

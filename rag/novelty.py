@@ -18,6 +18,8 @@ from rag.wording import Word, denied_form, stem_of
 # Of a claim's words, the share that may be missing from its sentences before the two are about
 # different things, and how many at least.
 MOST_MISSING, FEWEST = 0.34, 3
+# The same of all words, those of general English too.
+MOST_ALL = 0.5
 # A word of general English counts for less: a paraphrase has a few of its own.
 COMMON_WEIGHT = 0.5
 # Below this share of a claim's words in its sentences, however short the claim.
@@ -30,7 +32,7 @@ def added_name(a: Alignment) -> str:
     for word in a.claim:
         if (
             word.name
-            and not (_coined(word) or word.plain or a.matched(word))
+            and not (_coined(word) or word.plain or a.matched(word) or _general(word))
             and word.text.isalpha()
         ):
             return f"{word.shown} is not in the cited sentence"
@@ -58,11 +60,17 @@ def unlike(a: Alignment) -> str:
     missing = [word for word in mine if not a.matched(word)]
     if mine and len(mine) - len(missing) < LEAST_SHARE * len(mine):
         return "it shares almost no words with the cited sentence"
+    if len(missing) >= FEWEST and len(missing) > MOST_ALL * len(mine):
+        return _says_nothing_of(missing)
     strange = sum(COMMON_WEIGHT if _general(word) else 1.0 for word in missing)
     if strange >= FEWEST and strange > MOST_MISSING * len(mine):
-        shown = ", ".join(f"“{word.shown}”" for word in missing[:3])
-        return f"the cited sentence says nothing of {shown}"
+        return _says_nothing_of(missing)
     return ""
+
+
+def _says_nothing_of(missing: Sequence[Word]) -> str:
+    shown = ", ".join(f"“{word.shown}”" for word in missing[:3])
+    return f"the cited sentence says nothing of {shown}"
 
 
 def unheard(a: Alignment) -> tuple[Word, ...]:

@@ -39,6 +39,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     novelty.joined,
     denial.denied,
     polarity.turned_word,
+    polarity.exchanged,
     polarity.exclusive,
     roles.turned,
     roles.turned_way,
@@ -48,7 +49,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     causes.wrong_cause,
     sharper.sharper,
     hedges.dropped_hedge,
-    hedges.dropped_degree,
+    hedges.only_seen,
     hedges.paid,
 )
 

@@ -17,7 +17,7 @@ from rag.wording import Word, denied_form, stem_of
 
 # What of a word's neighbours two texts must share for their words to speak of the same thing, and
 # by how much more than with any word of the same sense.
-ABOUT, MORE = 1.0, 0.4
+ABOUT, MORE = 1.2, 0.4
 # What is taken off where both texts have both words.
 BOTH = 1.0
 
@@ -70,6 +70,23 @@ def _opposite(a: Alignment, word: Word) -> Word | None:
     return found if best_other >= ABOUT and best_other > best_same + MORE else None
 
 
+def exchanged(a: Alignment) -> str:
+    """Two opposites that both texts have, each beside what the other speaks of in the source."""
+    told = [w for w in a.claim if not w.plain and len(a.there[w.place]) == 1 and _sides(w.stem)]
+    for number, one in enumerate(told):
+        for two in told[number + 1 :]:
+            if not _opposed(_sides(one.stem), _sides(two.stem), False):
+                continue
+            first, second = (a.source[a.there[w.place][0]] for w in (one, two))
+            mine = _context(a.claim, one), _context(a.claim, two)
+            theirs = _context(a.source, first), _context(a.source, second)
+            kept = _shared(a, mine[0], theirs[0]) + _shared(a, mine[1], theirs[1])
+            turned = _shared(a, mine[0], theirs[1]), _shared(a, mine[1], theirs[0])
+            if min(turned) >= BESIDE and sum(turned) > kept + MORE:
+                return f"“{one.shown}” and “{two.shown}” have changed places"
+    return ""
+
+
 def _odd_denial(row: Sequence[Word], word: Word) -> bool:
     """Whether a word is denied, so that it says the same as its opposite."""
     return any(w.text in thesaurus().denial for w in row[max(0, word.place - 3) : word.place])
@@ -84,7 +101,7 @@ def _prefix(a: Alignment, word: Word) -> str:
         if other.plain:
             continue
         theirs = denied_form(other.stem)
-        adds = bare is not None and other.stem == bare
+        adds = bare is not None and other.stem == bare and not a.back[other.place]
         drops = theirs is not None and theirs == word.stem and not a.back[other.place]
         if (adds or drops) and not (
             _denied_near(a.source, other.place) or _denied_near(a.claim, word.place)

@@ -47,9 +47,11 @@ def turned(a: Alignment) -> str:
     """Two sides of a cause, a comparison or a verb that stand the other way round."""
     theirs = [word for word in a.source if _relates(a.source, word)]
     for word in (word for word in a.claim if _relates(a.claim, word)):
-        for other in theirs:
-            flip = _same_relation(a, word, other)
-            if flip and _crossed(a, word, other, flip):
+        same = [(other, flip) for other in theirs if (flip := _same_relation(a, word, other))]
+        if any(_straight(a, word, other, flip) for other, flip in same):
+            continue
+        for other, flip in same:
+            if _crossed(a, word, other, flip):
                 return f"the two sides of “{word.shown.replace('_', ' ')}” have changed places"
     return ""
 
@@ -85,7 +87,10 @@ def _ways(row: Sequence[Word]) -> list[tuple[list[Word], list[Word]]]:
             to = [w for w in row[word.place + 2 : word.place + 9] if w.text in {"to", "into"}]
             if to:
                 start = [w for w in row[word.place + 1 : to[0].place] if not w.plain]
-                found.append((start, _split(row, to[0], CLOSE)[1]))
+                end = _split(row, to[0], CLOSE)[1]
+                if start and end and start[-1].value and end[0].value:
+                    start, end = start[-1:], end[:1]
+                found.append((start, end))
     return [(start, end) for start, end in found if start and end]
 
 
@@ -109,6 +114,17 @@ def _relates(row: Sequence[Word], word: Word) -> bool:
 
 # These compare two sides only where "than" or "to" follows.
 _COMPARING = frozenset("better worse superior inferior".split())
+
+
+def _straight(a: Alignment, word: Word, other: Word, flip: int) -> bool:
+    """Whether the words next to both stand on the sides on which the source has them."""
+    left, right = _split(a.claim, word, CLOSE)
+    theirs_left, theirs_right = _split(a.source, other, CLOSE)
+    if flip < 0:
+        theirs_left, theirs_right = theirs_right, theirs_left
+    return bool(
+        _hits(a, left, theirs_left, theirs_right) and _hits(a, right, theirs_right, theirs_left)
+    )
 
 
 def _crossed(a: Alignment, word: Word, other: Word, flip: int) -> bool:

@@ -22,10 +22,20 @@ def sharper(a: Alignment) -> str:
                     continue
                 if word.text == "all" and _apposed(a.claim, word):
                     continue
+                if word.text == "any" and _hardly(a.claim, word):
+                    continue
                 if word.text == "only" and _merely(a.claim, word):
                     continue
                 return f"the source does not say “{word.shown.replace('_', ' ')}”"
     return ""
+
+
+def _hardly(row: Sequence[Word], word: Word) -> bool:
+    """Whether an "any" says how little: "hardly any"."""
+    return word.place > 0 and row[word.place - 1].text in _BARELY
+
+
+_BARELY = frozenset("hardly barely scarcely".split())
 
 
 def _apposed(row: Sequence[Word], word: Word) -> bool:
@@ -68,16 +78,29 @@ _CONDITIONS = frozenset("under in when with if for at".split())
 _DETERMINERS = frozenset("all every each any".split())
 
 
+_WHATEVER = frozenset("whatever whichever no_matter however_large however_small".split())
+# Of families with these the object may stand far from the verb.
+_VERBS = frozenset("prove eliminate".split())
+
+
 def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
-    theirs = [other for other in a.source if other.text in enough]
+    """Whether the source says as much, beside what the word speaks of."""
+    if any(w.stem == word.stem and not w.plain for w in a.source):
+        return True  # "purely" for "pure"
+    theirs = [w for w in a.source if w.text in enough]
     of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
-    if word.text not in _DETERMINERS or not of or not theirs:
+    if enough & _VERBS or word.text in _WHATEVER:
+        return bool(theirs)
+    if word.text not in _DETERMINERS:
+        of += [w for w in before(a.claim, word.place, 2, 5) if a.there[w.place]]
+    if not of or not theirs:
         return bool(theirs)
     places = {j for w in of for j in a.there[w.place]}
     return any(
         w.place in places
         for other in theirs
         for w in (
+            other,
             *after(a.source, other.place, 4, 8),
             *(before(a.source, other.place, 4, 8) if other.text not in _DETERMINERS else ()),
         )

@@ -45,6 +45,8 @@ PHRASES = (
     "to some extent|prior to|compared to|compared with|relative to|regardless of|"
     "across the board|in every case|without exception|beyond doubt|probability one|speed up|"
     "speeds up|slow down|slows down|rid of|large language model|large language models|"
+    "in order to|so as to|without bound|just some|only some|"
+    "owing to|as a result of|attributed to|serves to|serve to|"
     "carry out|bear out|take place|takes place|caused by|driven by|explained by|"
     "at the expense of|at the cost of|outperformed by|give rise to|gives rise to|"
     "giving rise to|subject to|produced by|induced by|thanks to|beaten by|in place of|even if|"
@@ -95,7 +97,8 @@ _ENDINGS = (
 )
 # Only beginnings of which the rest is a word of its own: "improve" does not deny "prove".
 _DENYING = re.compile(
-    r"^(?:un(?=(?!iform|ique|iqu|it|ifi|ion|ivers|der|til|dertak)[a-z]{3})|non-?(?=[a-z]{3})"
+    r"^(?:under(?=stud|explor|research|investig)"
+    r"|un(?=(?!iform|ique|iqu|it|ifi|ion|ivers|der|til|dertak)[a-z]{3})|non-?(?=[a-z]{3})"
     r"|in(?=suff|accur|consist|complet|depend|stab|flex|exact|direct|visib|feas|adequ|correct|effic"
     r"|sensit|valid|cap|expens|frequ)|im(?=poss|prec|perf|balanc|proper|plaus)"
     r"|dis(?=agree|appear|advantag|similar|connect|regard|continu|order|entangl)"
@@ -147,7 +150,7 @@ def words(text: str) -> tuple[Word, ...]:
         lower = _unaccented(lower)
         if lower in _SPLITTERS:
             clause += 1
-        if not (lower[0].isalnum() or lower in "≈~"):
+        if not lower or not (lower[0].isalnum() or lower in "≈~"):
             continue
         if token[-1] == "s" and token[:-1].isupper() and len(token) > 2:
             lower = lower[:-1]  # GPUs
@@ -212,7 +215,8 @@ def stem_of(word: str, stemmer: Stemmer) -> str:
     prefix = _PREFIXED.match(bare)
     if prefix:  # a stemmer cuts "nonsequence" where it does not cut "sequence"
         return prefix[1] + stem_of(bare[prefix.end() :], stemmer)
-    bare = thesaurus().irregular.get(bare, bare)
+    irregular = thesaurus().irregular
+    bare = irregular.get(bare) or irregular.get(bare.removesuffix("s"), bare)
     for ending, other in _ENDINGS:
         bare = ending.sub(other, bare)
     return "_".join(str(stemmer.stemWord(part)) for part in bare.split("_"))
@@ -243,6 +247,9 @@ def alike(one: str, other: str) -> bool:
 
 def denied_form(stem: str) -> str | None:
     """What a negative prefix denies (unstabl -> stabl); None where there is none."""
+    if stem.endswith("less") and len(stem) > 7:
+        bare = stem.removesuffix("less").removesuffix("e")
+        return re.sub("is$", "iz", bare)  # as `stem_of` spells "noise"
     found = _DENYING.match(stem)
     return stem[found.end() :] if found else None
 

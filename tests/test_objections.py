@@ -28,6 +28,13 @@ SOURCE = {
     "moss": "Every moss of the survey was drawn by Hölder under low light, and coupling may appear "
     "to spread from roots to leaves. Spores need shade; the method suppresses mould in all jars.",
     "open": "Many maps were made before. Whether ferns move remains unknown, unlike mosses.",
+    "why": "We mix ash into clay to keep roots warm, and trials empirically find that soils drain "
+    "poorly due to fine silt.",
+    "belief": "We hypothesize that common ferns store water.",
+    "bounds": "We give a lower bound on the depth of roots and an upper bound on the height of "
+    "crowns.",
+    "noisy": "The gauge stays exact in the noiseless case, and its drift is understudied.",
+    "both": "Vines with thorns grow faster than vines without thorns.",
     "even": "With dense sampling the error decays linearly, rather than exponentially, in the age.",
 }
 
@@ -59,6 +66,13 @@ FAITHFUL = [
     ("moss", "Spores only need shade"),
     ("moss", "The method keeps mould from growing in all jars"),
     ("open", "It is not known if ferns move"),
+    ("why", "Because of fine silt the soils drain poorly"),
+    ("why", "The ash is mixed into clay in order to keep roots warm"),
+    ("bounds", "An upper bound on crown height and a lower bound on root depth are given"),
+    ("noisy", "Without noise the gauge stays exact"),
+    ("noisy", "The drift of the gauge has hardly been studied"),
+    ("not", "The pruning step needs hardly any extra sensors"),
+    ("both", "Vines that have thorns grow faster"),
     ("quality", "OAKGROVE's accuracy goes up with rain, and soil depth stays the same"),
 ]
 
@@ -97,6 +111,16 @@ CORRUPTED = [
     ("cause", "Slow growth leads to heavy shade", "places"),
     ("cause", "Erosion on steep slopes is caused by mulch", "cause"),
     ("cause", "Slow growth is due to rain and erosion of slopes", "cause"),
+    ("why", "We mix ash into clay in order to improve crops", "purpose"),
+    ("why", "Trials prove that soils drain poorly due to fine silt", "prove"),
+    ("why", "The reason for poorly drained soils is heavy summer rain", "cause"),
+    ("belief", "It is settled that common ferns store water", "hypothesize"),
+    ("bounds", "An upper bound on the depth of roots and a lower bound on the height", "places"),
+    ("noisy", "The gauge cannot drift without bound", "without bound"),
+    ("noisy", "An exact gauge is impossible", "impossible"),
+    ("most", "Only some growers report that shade reduces the loss of water", "Only some"),
+    ("most", "Most growers fully report that shade reduces the loss of water", "fully"),
+    ("count", "MOSSNET finds its public maps hard, slow, costly and often too old", "nothing"),
     ("without", "Seeds sprout at 20 degrees using any fertilizer", "without"),
     ("without", "The number of seeds doubles", "number"),
     ("moss", "Coupling spreads from leaves to roots", "from"),
