@@ -60,9 +60,9 @@ def count(index: Index, embedder: Embedder, query: Query, asked: Asked) -> Count
     rows = found.rows
     if len(rows) and _is_one_phrase(query) and not covers(index, topic, index.papers[rows[0]]):
         rows = NO_ROWS  # "quantum error correction": not what corrects other errors
+    if not len(np.setdiff1d(rows, words.rows)):
+        return Counted(words.rows, topic, words.rule)
     rows = np.union1d(rows, words.rows)
-    if not len(rows):
-        return Counted(NO_ROWS, topic)
     border = tuple(index.papers[row] for row in found.borderline if row not in rows)
     return Counted(rows, topic, f"papers whose meaning is near to “{topic.text}”.", border)
 

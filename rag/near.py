@@ -25,6 +25,8 @@ from rag.tokens import Rows, cosines
 FOUND = 0.32
 # Set on 22 lists with known papers (docs/benchmarks.md).
 COUNTED, BORDERLINE = 0.6, 0.45
+# What leads the usual paper by less does not stand out: of the 22 topics the least lead was .05.
+LEAST_LEAD = 0.03
 # More would hide what was counted.
 MOST_BORDERLINE = 5
 # Papers whose tokens are read into memory at once: 60 MB.
@@ -44,12 +46,12 @@ def near(index: Index, topic: Asked, within: Rows | None = None) -> Near:
     the best of the index is not near enough."""
     scores = topic_scores(index, topic)
     best, usual = float(scores.max()), float(np.median(scores))
-    if best < FOUND:
+    if best < FOUND or best - usual < LEAST_LEAD:
         return Near(NO_ROWS, NO_ROWS)
     order = np.argsort(-scores, kind="stable")
     if within is not None:
         order = order[np.isin(order, within)]
-    share = (scores[order] - usual) / max(best - usual, 1e-9)
+    share = (scores[order] - usual) / (best - usual)
     border = order[(share < COUNTED) & (share >= BORDERLINE)]
     return Near(order[share >= COUNTED], border[:MOST_BORDERLINE])
 

@@ -11,7 +11,6 @@ import pytest
 from rag import Assistant, Turn, ask
 from rag.errors import UsageError
 from rag.index import Index, open_index
-from rag.lists import listed
 from rag.retrieve import NOMINATED, rank, read_question, rows_of
 from rag.types import Query
 from tests.papers import BEETLE
@@ -141,9 +140,3 @@ def test_of_many_chosen_the_nearest_and_those_with_the_words_are_ranked(crowd: I
     assert crowd.papers[ranking.rows[0]].abstract.startswith("Harbour item40 ")
     few = rank(crowd, asked, Query(asked.text, asked.text, papers=chosen[:3]), 10)
     assert sorted(few.rows) == list(allowed[:3])
-
-
-def test_words_beside_each_other_elsewhere_do_not_hide_those_apart_here(crowd: Index) -> None:
-    within = rows_of(crowd, [crowd.papers[7].id])
-    assert listed(crowd, (("near item7",),), within).rows.tolist() == [7]
-    assert not len(listed(crowd, (("item8",),), within).rows)

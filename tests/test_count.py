@@ -25,6 +25,7 @@ TEXTS = (
     "Fishing boats leave before dawn. Nets are mended.",
     "Fishing for compliments is an art.",
     "Boats of paper float.",
+    "Leave the boats ashore.",
 )
 
 
@@ -66,9 +67,17 @@ def test_words_that_no_paper_has_as_they_stand_are_counted_by_meaning(index: Ind
 def test_a_phrase_of_one_paper_is_counted_by_meaning_unless_its_words_are_asked_for(
     index: Index,
 ) -> None:
-    assert "meaning" in counted(index, "Which papers are about light harbours?").rule
-    for question in ("Which papers mention light harbours?", "Which papers say “light harbours”?"):
-        assert texts(index, counted(index, question)) == [0]
+    by_meaning = counted(index, "Which papers are about boats leave?")
+    assert texts(index, by_meaning) == [5, 8]
+    assert "meaning" in by_meaning.rule
+    for question in ("Which papers mention boats leave?", "Which papers say “boats leave”?"):
+        assert texts(index, counted(index, question)) == [5]
+
+
+def test_a_phrase_of_one_paper_to_which_meaning_adds_none_is_counted_by_its_words(
+    index: Index,
+) -> None:
+    assert "light harbours" in counted(index, "Which papers are about light harbours?").rule
 
 
 def test_a_phrase_of_which_a_word_is_nowhere_is_not_counted(index: Index) -> None:

@@ -251,7 +251,7 @@ def test_a_file_of_rows_without_abstracts_is_refused_with_the_reasons(
 def test_a_text_that_is_too_long_for_an_abstract_is_skipped_with_its_length(
     tmp_path: Path, index: Path
 ) -> None:
-    long = "Words follow words. " * (MOST_CHARACTERS // 20 + 1)
+    long = " ".join([ALL[1]] * (MOST_CHARACTERS // len(ALL[1]) + 1))
     report = ingest([write_list(tmp_path / "mixed.txt", [ALL[0], long])], index)
     assert (report.added, len(report.skipped)) == (1, 1)
     assert "an abstract at most 50,000" in report.skipped[0].reason
