@@ -23,11 +23,11 @@ from ui.app import application
 from ui.server import address, listen
 
 RUNS = 5
-# The first word is like no other on the page.
+# The first piece (a part of a word) is like nothing else on the page.
 ANSWER = "Quillwort is what the paper proposes [1]. It is new in this field and works well [1]."
 # The moment at which the word stands on the page, by the same clock as the server's.
 WATCH = """() => { window.seen = 0; const look = () => {
-        if (!window.seen && document.querySelector("#chat").textContent.includes("Quillwort"))
+        if (!window.seen && document.querySelector("#chat").textContent.includes("Quill"))
             window.seen = performance.timeOrigin + performance.now(); };
     new MutationObserver(look).observe(document.querySelector("#chat"),
         { childList: true, subtree: true, characterData: true }); }"""
