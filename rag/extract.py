@@ -61,7 +61,7 @@ def _counted(count: int, rule: str, chosen: int) -> str:
     """How many papers a list has and by what rule; empty where the answer is no list."""
     if not rule:
         return ""
-    counted = f"{count:,} of the {_papers(chosen)} chosen" if chosen else _papers(count)
+    counted = f"{count:,} of the {_papers(chosen)} asked" if chosen else _papers(count)
     return f"{counted}. Counted: {rule}"
 
 

@@ -84,7 +84,7 @@ _FRAME = frozenset(
     "conference consider considers contribute contributes count deal deals describe describes "
     "discuss discusses employ employs examine examines experiments explore explores find "
     "focus focuses given holds index investigate investigates involve involves kind kinds "
-    "list many mention mentions method methods name new newly nothing number paper papers "
+    "list many mention mentions method methods name new newly nothing number ones paper papers "
     "present presents propose proposes publication publications related report reports say "
     "says show shows something sort sorts state states studied studies study studying tackle "
     "tackles talk talks topic topics type types use used uses using various work working "
@@ -138,8 +138,9 @@ def understand(
         before = [turn.question.strip() for turn in history[-2:]]
         wording = f"{asked} (asked after: {' '.join(before)})"
     among = papers or meant
-    if among and not named and _WHICH_OF.search(asked):
-        return Query(wording, asked, "list", terms=_groups(asked), papers=among)
+    terms = _groups(asked) if among and not named and _WHICH_OF.search(asked) else ()
+    if terms:
+        return Query(wording, asked, "list", terms=terms, papers=among)
     if wording != asked:
         return Query(wording, asked, named=meant, papers=papers)
     query = _query(asked, named)

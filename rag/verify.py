@@ -67,8 +67,8 @@ def verify(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Answer:
 
 
 def _status(draft: Draft) -> tuple[Status, tuple[str, ...]]:
-    """The draft's status, unless it says "answered" and neither claims nor cites anything."""
-    if draft.status == "answered" and not draft.claims and not draft.cited:
+    """The draft's status, unless a model's is "answered" and neither claims nor cites anything."""
+    if draft.status == "answered" and draft.mode == "llm" and not (draft.claims or draft.cited):
         return "not_stated", ("The answer states nothing that a paper could carry.",)
     return draft.status, ()
 

@@ -39,7 +39,7 @@ QUESTIONS: dict[str, tuple[Asked, ...]] = {
         Asked("what are rock tokens", mark="poor"),
         Asked("Explain controllability collapse in user simulators.", mark="poor"),
         Asked("What is the Lyapunov Tube Loss?", mark="good"),
-        Asked("What is the idea behind the paper on lane and road markings?", mark="wrong"),
+        Asked("What is the idea behind the paper on lane and road markings?", mark="good"),
         Asked("What is Conveyence?", mark="good"),
         Asked(
             "Tell me about the paper that treats benchmarks as measures over difficulty.",
@@ -68,8 +68,8 @@ QUESTIONS: dict[str, tuple[Asked, ...]] = {
         Asked("How many points does LGR gain on AIME-26?", mark="good"),
         Asked("how many objects are in ShapeNetPU", mark="good"),
         Asked("What Jaccard index does ATPO reach on SafeWatch-Bench-Real?", mark="good"),
-        Asked("How much faster is an outer iteration with ZOS?", mark="wrong"),
-        Asked("What share of all generated tokens can be Rock Tokens?", mark="wrong"),
+        Asked("How much faster is an outer iteration with ZOS?", mark="good"),
+        Asked("What share of all generated tokens can be Rock Tokens?", mark="good"),
         Asked("realism win rate of DISH on Sonnet-4.6", mark="good"),
         Asked(
             "How many extra parameters does the graph network over LLM layers cost?", mark="wrong"
@@ -90,9 +90,9 @@ QUESTIONS: dict[str, tuple[Asked, ...]] = {
     "List": (
         Asked("Which papers study on-policy distillation?", mark="poor"),
         Asked("Which papers work on video?", mark="good"),
-        Asked("Which papers promise to release code?", mark="wrong"),
+        Asked("Which papers promise to release code?", mark="good"),
         Asked("List all papers on multi-agent reinforcement learning.", mark="poor"),
-        Asked("Which papers prove convergence guarantees?", mark="wrong"),
+        Asked("Which papers prove convergence guarantees?", mark="poor"),
         Asked("zeroth-order optimization papers", mark="wrong"),
         Asked("Which papers are about flow matching?", mark="good"),
         Asked("Which papers introduce a new benchmark or dataset?", mark="wrong"),
@@ -101,10 +101,10 @@ QUESTIONS: dict[str, tuple[Asked, ...]] = {
     ),
     "Count": (
         Asked("How many papers mention Sinkhorn?", mark="good"),
-        Asked("How many papers are in this collection?", mark="wrong"),
+        Asked("How many papers are in this collection?", mark="good"),
         Asked("How many papers are about reinforcement learning?", mark="poor"),
         Asked("how many papers mention imagenet", mark="good"),
-        Asked("How many papers evaluate on CIFAR-10?", mark="wrong"),
+        Asked("How many papers evaluate on CIFAR-10?", mark="good"),
         Asked("How many papers use graph neural networks?", mark="good"),
         Asked("How many papers deal with Hessians?", mark="good"),
         Asked("How many papers compare themselves with GRPO?", mark="wrong"),
@@ -119,10 +119,10 @@ QUESTIONS: dict[str, tuple[Asked, ...]] = {
         ),
         Asked("Does it need a central coordinator?", "What is Argus?", mark="good"),
         Asked(
-            "Which of them works on 3D data?", "Which papers are about flow matching?", mark="wrong"
+            "Which of them works on 3D data?", "Which papers are about flow matching?", mark="good"
         ),
         Asked("which ones", "How many papers mention Sinkhorn?", mark="poor"),
-        Asked("Which one scales to more agents?", "Compare ATLAS and EFXPLORER.", mark="good"),
+        Asked("Which one scales to more agents?", "Compare ATLAS and EFXPLORER.", mark="poor"),
         Asked("on how many tasks was it tested", "What is the Cayley-Encoder?", mark="good"),
         Asked("Why do they matter for training?", "what are rock tokens", mark="good"),
         Asked(

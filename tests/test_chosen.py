@@ -45,7 +45,7 @@ def test_a_list_counts_among_the_chosen(assistant: Assistant, ids: dict[str, str
     assert len(assistant.ask(question).papers) == 2
     answer = assistant.ask(question, papers=[ids["MOSAIC"], ids["BEETLE"], ids["LANTERN"]])
     assert [paper.name for paper in answer.papers] == ["MOSAIC"]
-    assert answer.text.startswith("1 of the 3 papers chosen. Counted: ")
+    assert answer.text.startswith("1 of the 3 papers asked. Counted: ")
 
 
 def test_silence_says_that_only_the_chosen_were_asked(
@@ -97,7 +97,7 @@ def test_which_of_them_picks_among_the_papers_before_or_the_chosen(
     before = [Turn("Which papers?", "Three.", tuple(ids[name] for name in names))]
     answer = assistant.ask("Which of these work on robots or lawyers?", before)
     assert [paper.name for paper in answer.papers] == ["MOSAIC"]
-    assert answer.text.startswith("1 of the 3 papers chosen.")
+    assert answer.text.startswith("1 of the 3 papers asked.")
     chosen = [ids["LANTERN"], ids["TIDEPOOL"]]
     bound = assistant.ask("How many of them are about lawyers or robots?", before, chosen)
     assert [paper.id for paper in bound.papers] == [ids["LANTERN"]]

@@ -52,6 +52,12 @@ def test_the_pieces_of_a_stream_make_the_text_of_its_answer(assistant: Assistant
     assert "".join(str(piece) for piece in pieces) == answer.text
 
 
+def test_how_many_papers_there_are_is_answered_with_their_number(assistant: Assistant) -> None:
+    answer = assistant.ask("How many papers are there?")
+    assert (answer.status, answer.warnings) == ("answered", ())
+    assert answer.text.startswith(f"The index holds {len(assistant.papers()):,} papers")
+
+
 def test_an_off_topic_question_is_not_found_and_cites_nothing(assistant: Assistant) -> None:
     answer = assistant.ask("How long must I boil an egg?")
     assert answer.status == "not_found"

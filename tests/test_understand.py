@@ -185,3 +185,9 @@ def test_a_follow_up_forgets_the_papers_that_have_gone_since() -> None:
 
 def test_bytes_that_are_no_text_are_question_marks() -> None:
     assert check_question("what is \udcff") == "what is ?"
+
+
+def test_which_ones_asks_for_all_papers_of_the_answer_before() -> None:
+    turn = Turn("How many papers plan?", "Two [1] [2].", ("orchid", "mosaic"))
+    query = understand("which ones", [turn], NAMES)
+    assert (query.intent, query.named) == ("fact", ("orchid", "mosaic"))
