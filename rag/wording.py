@@ -31,7 +31,8 @@ FUNCTION = frozenset(
     show shows shown demonstrate demonstrates propose proposes proposed introduce introduces
     introduced present presents presented called named across along amid despite further
     additionally themselves becomes become became make makes made get gets give gives given
-    let lets take takes taken come comes done go goes keep keeps""".split()
+    let lets take takes taken come comes done go goes keep keeps ones argue argues
+    argued""".split()
 )
 PHRASES = (
     "certain to|sure to|bound to|guaranteed to|no matter|or more|or less|or fewer|"
