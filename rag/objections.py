@@ -48,6 +48,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     contrasts.exchanged,
     causes.wrong_cause,
     sharper.sharper,
+    sharper.blunter,
     hedges.dropped_hedge,
     hedges.only_seen,
     hedges.paid,

@@ -47,6 +47,7 @@ PHRASES = (
     "across the board|in every case|without exception|beyond doubt|probability one|speed up|"
     "speeds up|slow down|slows down|rid of|large language model|large language models|"
     "in order to|so as to|without bound|just some|only some|"
+    "traced to|fall short|falls short|give up|gives up|giving up|"
     "owing to|as a result of|attributed to|serves to|serve to|"
     "carry out|bear out|take place|takes place|caused by|driven by|explained by|"
     "at the expense of|at the cost of|outperformed by|give rise to|gives rise to|"
