@@ -68,7 +68,7 @@ FAITHFUL = [
     ("moss", "Spores only need shade"),
     ("moss", "The method keeps mould from growing in all jars"),
     ("open", "It is not known if ferns move"),
-    ("lately", "We add a sieve due to Moss and Fern to keep the grain dry"),
+    ("lately", "To keep the grain dry, we add a sieve due to Moss and Fern"),
     ("every", "Before the frost every jar was sealed"),
     ("why", "Because of fine silt the soils drain poorly"),
     ("why", "The ash is mixed into clay in order to keep roots warm"),
