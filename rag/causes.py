@@ -20,7 +20,7 @@ FORWARD = frozenset(
 )
 BACKWARD = frozenset(
     """because because_of due_to stem_from stems_from caused_by driven_by explained_by produced_by
-    induced_by thanks_to owing_to as_a_result_of attributed_to""".split()
+    traced_to induced_by thanks_to owing_to as_a_result_of attributed_to""".split()
 )
 # In a source these tell of a cause as well, but the words are used for much else.
 SOFT_FORWARD = FORWARD | frozenset(
@@ -49,6 +49,8 @@ SIDE = 6
 # filling of a place that at most stands there, where it is another; of the filling that the
 # sentence has instead, and that the claim lacks at least.
 REST, KEPT, OWN, WHOLE = 0.5, 0.34, 0.6, 0.6
+# The same where the sentence need not have another cause in that place.
+APART_REST, APART_KEPT = 0.6, 0.34
 
 
 def wrong_cause(a: Alignment) -> str:
@@ -57,12 +59,12 @@ def wrong_cause(a: Alignment) -> str:
         shown = word.shown.replace("_", " ")
         if word.text in PURPOSE or _is_purpose(a.claim, word):
             rest, filling = _parts(a.claim, word)
-            if _other(a, rest, filling, SOFT_PURPOSE):
+            if _other(a, rest, filling, SOFT_PURPOSE) or _apart(a, rest, filling):
                 return f"the source gives another purpose (“{shown}”)"
             continue
         named = _named_cause(a.claim, word)
         if named is not None:
-            if _other(a, *named, SOFT_BACKWARD):
+            if _other(a, *named, SOFT_BACKWARD) or _apart(a, *named):
                 return f"the source does not give this cause (“{shown}”)"
             continue
         forward = word.text in FORWARD or _is_what(a.claim, word)
@@ -72,15 +74,21 @@ def wrong_cause(a: Alignment) -> str:
         cause, effect = (left, right) if forward else (right, left)
         if not forward and not left:
             cause, effect = _after_because(a.claim, word)
-        if _reversed(a, cause, effect) or _other(a, effect, cause, SOFT_BACKWARD):
+        if not forward and all(w.name for w in cause):
+            continue  # "the construction due to Euler" names whose it is
+        if (
+            _reversed(a, cause, effect)
+            or _other(a, effect, cause, SOFT_BACKWARD)
+            or (word.text != "lead" and _apart(a, effect, cause))
+        ):
             return f"the source does not give this cause (“{shown}”)"
     return ""
 
 
 def _is_purpose(row: Sequence[Word], word: Word) -> bool:
-    """Whether a "to" says what something is for: "is used to", "serves to", "is designed to"."""
+    """Whether a "to" says what something is for: "is used to", or at the very beginning."""
     earlier = row[word.place - 1] if word.place else word
-    return word.text == "to" and earlier.text in _USED
+    return word.text == "to" and (not word.place or earlier.text in _USED)
 
 
 _USED = frozenset("used serves serve designed meant intended introduced aims aim".split())
@@ -160,6 +168,17 @@ def _other(
     )
 
 
+def _apart(a: Alignment, rest: Sequence[Word], filling: Sequence[Word]) -> bool:
+    """Whether the sentence that has nearly all of the rest of a claim has next to nothing of what
+    the claim gives as its cause or purpose."""
+    if len(rest) < 2 or len(filling) < 2:
+        return False
+    best = max(a.rows(), key=lambda row: _count(a, rest, row), default=[])
+    return _count(a, rest, best) >= max(2, APART_REST * len(rest)) and _count(
+        a, filling, best
+    ) <= APART_KEPT * len(filling)
+
+
 def _behind(row: Sequence[Word], word: Word) -> list[Word]:
     rest = [w for w in row[word.place + 1 : word.place + 12] if not w.plain]
     return [w for w in rest if w.clause <= word.clause + 1][:SIDE]
@@ -167,8 +186,10 @@ def _behind(row: Sequence[Word], word: Word) -> list[Word]:
 
 def _parts(row: Sequence[Word], word: Word) -> tuple[list[Word], list[Word]]:
     """The rest of a claim and what stands behind a mark, up to the end of its clause."""
-    behind = [w for w in row[word.place + 1 :] if not w.plain and w.clause == word.clause]
-    return [w for w in row[: word.place] if not w.plain], behind[:SIDE]
+    rest = [w for w in row[word.place + 1 :] if not w.plain]
+    behind = [w for w in rest if w.clause == word.clause]
+    ahead = [w for w in row[: word.place] if not w.plain]
+    return ahead or [w for w in rest if w.clause > word.clause], behind[:SIDE]
 
 
 def _count(a: Alignment, side: Sequence[Word], row: Sequence[Word]) -> int:

@@ -48,6 +48,7 @@ _CHECKS: tuple[Callable[[Alignment], str], ...] = (
     contrasts.exchanged,
     causes.wrong_cause,
     sharper.sharper,
+    sharper.blunter,
     hedges.dropped_hedge,
     hedges.only_seen,
     hedges.paid,
@@ -76,12 +77,10 @@ def objection(
         reason = check(laid)
         if reason:
             return reason
-    missing = novelty.unheard(laid)
-    return (
-        novelty.added_term(missing, align(claim, abstracts or quotes, "", abstracts))
-        if missing
-        else ""
-    )
+    if all(laid.matched(word) for word in laid.content()):
+        return ""
+    whole = align(claim, abstracts or quotes, "", abstracts)
+    return novelty.added_term(novelty.unheard(laid), whole) or novelty.strange(laid, whole)
 
 
 def _foreign(claim: str, sources: Sequence[str]) -> str:

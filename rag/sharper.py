@@ -30,6 +30,22 @@ def sharper(a: Alignment) -> str:
     return ""
 
 
+def blunter(a: Alignment) -> str:
+    """A "most" or "some" of the claim where the source says "all" of the same."""
+    for word in a.claim:
+        if word.text not in _PARTS or any(w.text in _PARTS for w in a.source):
+            continue
+        of = {j for w in after(a.claim, word.place, 2, 4) for j in a.there[w.place]}
+        for other in a.spoken():
+            if other.text in _WHOLES and of & {w.place for w in after(a.source, other.place, 2, 4)}:
+                return f"the source says “{other.shown}”, not “{word.shown}”"
+    return ""
+
+
+_PARTS = frozenset("most some many majority half few".split())
+_WHOLES = frozenset("all every each any".split())
+
+
 def _hardly(row: Sequence[Word], word: Word) -> bool:
     """Whether an "any" says how little: "hardly any"."""
     return word.place > 0 and row[word.place - 1].text in _BARELY
@@ -57,7 +73,8 @@ def _merely(row: Sequence[Word], word: Word) -> bool:
     following = row[word.place + 1] if word.place + 1 < len(row) else word
     ahead = row[word.place - 1] if word.place else word
     needs = any(w.stem in {"need", "requir", "use", "involv"} for w in (ahead, following))
-    return needs or (following.text in {"a", "an"} and not _few(row, following))
+    little = following.text == "to" or (following is not word and following.text.endswith("ly"))
+    return needs or little or (following.text in {"a", "an"} and not _few(row, following))
 
 
 def _conditioned(a: Alignment, word: Word) -> bool:

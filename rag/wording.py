@@ -31,7 +31,8 @@ FUNCTION = frozenset(
     show shows shown demonstrate demonstrates propose proposes proposed introduce introduces
     introduced present presents presented called named across along amid despite further
     additionally themselves becomes become became make makes made get gets give gives given
-    let lets take takes taken come comes done go goes keep keeps""".split()
+    let lets take takes taken come comes done go goes keep keeps ones argue argues
+    argued""".split()
 )
 PHRASES = (
     "certain to|sure to|bound to|guaranteed to|no matter|or more|or less|or fewer|"
@@ -46,6 +47,7 @@ PHRASES = (
     "across the board|in every case|without exception|beyond doubt|probability one|speed up|"
     "speeds up|slow down|slows down|rid of|large language model|large language models|"
     "in order to|so as to|without bound|just some|only some|"
+    "traced to|fall short|falls short|give up|gives up|giving up|"
     "owing to|as a result of|attributed to|serves to|serve to|"
     "carry out|bear out|take place|takes place|caused by|driven by|explained by|"
     "at the expense of|at the cost of|outperformed by|give rise to|gives rise to|"
