@@ -6,6 +6,7 @@ The model (135 million weights) answers badly: what is tested is the wire, not i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -101,6 +102,22 @@ def test_stopping_frees_the_server_for_the_next_question(settings: Settings) -> 
         pieces = stream(llm, counting, DEADLINE)
         assert next(pieces)
         pieces.close()
+
+
+def test_questions_asked_at_once_are_each_answered_for_themselves(settings: Settings) -> None:
+    llm = open_model(settings)
+
+    def capital(country: str) -> str:
+        asked = f"What is the capital of {country}? Answer in one short sentence."
+        pieces, ending = read(stream(llm, [Message("user", asked)], 120))
+        assert (ending.complete, ending.error) == (True, None)
+        return "".join(pieces)
+
+    cities = {"France": "Paris", "Germany": "Berlin", "Italy": "Rome"}
+    with ThreadPoolExecutor(len(cities)) as threads:
+        answers = dict(zip(cities, threads.map(capital, cities), strict=True))
+    for country, city in cities.items():
+        assert city in answers[country]
 
 
 def test_a_prompt_beyond_the_context_is_refused_in_words(settings: Settings) -> None:
