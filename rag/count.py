@@ -17,9 +17,9 @@ from rag.embed import Embedder
 from rag.index import Index
 from rag.lists import listed
 from rag.near import near
-from rag.retrieve import NO_ROWS, Asked, read_question, rows_of
+from rag.retrieve import Asked, read_question, rows_of
 from rag.silence import covers
-from rag.tokens import Rows
+from rag.tokens import NO_ROWS, Rows
 from rag.types import Paper, Query
 
 # A phrase that one paper alone has is rarely how the field calls the thing.
