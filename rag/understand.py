@@ -31,7 +31,9 @@ LEANING_WORDS = 2
 # that it does not name.
 _LEANS = re.compile(
     r"^\s*(?:and|but|so|then|also|or|what about|how about|what if|why not)\b"
-    r"|\b(?:it|its|they|them|their|theirs|this|these|those|that|one|ones|he|she|the (?:first|"
+    # "papers that ..." points ahead.
+    r"|(?<!\bpapers )(?<!\bworks )(?<!\bmethods )(?<!\bapproaches )(?<!\bmodels )\bthat\b"
+    r"|\b(?:it|its|they|them|their|theirs|this|these|those|one|ones|he|she|the (?:first|"
     r"second|third|last|other|same|former|latter))\b",
     re.IGNORECASE,
 )

@@ -212,3 +212,13 @@ def test_a_turn_that_is_no_text_or_a_document_is_cut_to_what_can_be_read() -> No
 )
 def test_how_a_list_is_asked_for_is_not_what_it_must_have(question: str) -> None:
     assert groups(question) == (("flow fields",),)
+
+
+@pytest.mark.parametrize(
+    "question", ["Are there papers that study bridges?", "Which papers use methods that scale?"]
+)
+def test_a_list_of_papers_that_do_something_stands_alone(question: str) -> None:
+    turn = Turn("What is ORCHID?", "A packing scheme [1].", ("orchid",))
+    query = understand(question, [turn], NAMES)
+    assert (query.intent, query.named, query.question) == ("list", (), question)
+    assert understand("Does that scale?", [turn], NAMES).named == ("orchid",)
