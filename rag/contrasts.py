@@ -16,6 +16,8 @@ from rag.wording import Word
 _MARKS = frozenset("while whereas but".split())
 # So many words on each side of the mark are looked at, and all.
 NEAREST = 4
+# A claim with more marks is a model's loop, not a contrast; each is laid beside the whole source.
+MOST_MARKS = 8
 # "Steep for one and mild for the other": "and" tells two things apart where both have this.
 _WITH = frozenset("for on at with under".split())
 
@@ -23,9 +25,8 @@ _WITH = frozenset("for on at with under".split())
 def exchanged(a: Alignment) -> str:
     """Two halves of a claim of which each has the subject of one part of the source, and what is
     said of the other."""
-    for mark in a.claim:
-        if mark.text not in _MARKS and not _parallel(a.claim, mark):
-            continue
+    marks = [w for w in a.claim if w.text in _MARKS or _parallel(a.claim, w)]
+    for mark in marks if len(marks) <= MOST_MARKS else ():
         left = [word for word in a.claim[: mark.place] if _one_sided(a, word, mark)]
         right = [word for word in a.claim[mark.place + 1 :] if _one_sided(a, word, mark)]
         if len(left) < 2 or len(right) < 2:

@@ -82,7 +82,7 @@ def _index(folder: Path, settings: Settings) -> Iterator[Finding]:
 
 def _contents(folder: Path, index: Index) -> Iterator[Finding]:
     manifest = index.manifest
-    kind = "the sample digest" if manifest.digest else "papers"
+    kind = "papers of the sample digest" if manifest.digest else "papers"
     yield Finding(
         "index",
         f"{str(folder)!r} holds {manifest.papers:,} {kind} in {manifest.passages:,} passages "

@@ -8,7 +8,6 @@ papers. Other files import it inside functions: loading it takes seconds.
 from __future__ import annotations
 
 import contextlib
-import json
 import ssl
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -153,7 +152,8 @@ def embeddings(
     finally:
         watch.cancel()
     data = made.get("data") if isinstance(made, dict) else None
-    found = {item["index"]: item["embedding"] for item in data or [] if _is_vector(item)}
+    items = data if isinstance(data, list) else []
+    found = {item["index"]: item["embedding"] for item in items if _is_vector(item)}
     if sorted(found) != list(range(len(texts))):
         raise ModelError(
             f"The model endpoint {place(endpoint.address)} gave {len(found)} vectors for "
@@ -195,7 +195,8 @@ def told(endpoint: Endpoint, model: str | None, use: Use = CHAT) -> Iterator[Non
     """What fails inside is raised as a `ModelError`, or a `ContextFull`."""
     try:
         yield
-    except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
+    # ValueError: no JSON, no UTF-8, a number of 5,000 digits; RecursionError: JSON too deep.
+    except (openai.OpenAIError, httpx2.HTTPError, ValueError, RecursionError) as error:
         # Not chained: the client's error holds the request, and with it the key.
         words = failure(error, endpoint.address, endpoint.key, model, use)
         full = overflow(error.body) if isinstance(error, openai.APIError) else None

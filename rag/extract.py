@@ -94,9 +94,11 @@ def nothing_found(nearest: Sequence[Paper], count: int) -> Draft:
     return Draft(text, "not_found", "extractive")
 
 
-def all_papers(nearest: Sequence[Paper], count: int) -> Draft:
-    """What a question for papers that asks nothing of them gets: how many there are."""
-    return Draft(_held(nearest, count), "answered", "extractive")
+def all_papers(nearest: Sequence[Paper], count: int, chosen: int = 0) -> Draft:
+    """What a question for papers that asks nothing of them gets: how many there are, or how many
+    were `chosen`."""
+    text = _only(nearest, chosen) if chosen else _held(nearest, count)
+    return Draft(text, "answered", "extractive")
 
 
 def _held(nearest: Sequence[Paper], count: int) -> str:
@@ -108,15 +110,18 @@ def _held(nearest: Sequence[Paper], count: int) -> str:
 def nothing_chosen(nearest: Sequence[Paper], chosen: int, outside: Sequence[Paper]) -> Draft:
     """Say that none of the papers chosen is about the question, and that only they were asked;
     `outside` are those that the question names and that were not chosen."""
-    names = ", ".join(f"“{paper.title}”" for paper in nearest[:SHOWN])
     others = " and ".join(f"**{_escaped(paper.name)}**" for paper in outside)
     if others:
         text = f"{others} {'is' if len(outside) == 1 else 'are'} not among the papers chosen."
     else:
         text = "No paper chosen is about this."
+    return Draft(f"{text} {_only(nearest, chosen)}", "not_found", "extractive")
+
+
+def _only(nearest: Sequence[Paper], chosen: int) -> str:
+    names = ", ".join(f"“{paper.title}”" for paper in nearest[:SHOWN])
     verb, example = "was" if chosen == 1 else "were", ", for example" * (chosen > SHOWN)
-    text += f" Only {_papers(chosen)} {verb} asked{example}: {names}."
-    return Draft(text, "not_found", "extractive")
+    return f"Only {_papers(chosen)} {verb} asked{example}: {names}."
 
 
 def _budget(judgement: Judgement) -> int:

@@ -1,13 +1,11 @@
 """What went wrong at a model endpoint -> a sentence with its cause and its remedy.
 
 Goes in: an exception of the openai client or of what lies under it, and the address. Comes out:
-text. It imports openai as endpoint.py and chat.py do, and makes
-no request.
+text. It imports openai as endpoint.py and chat.py do, and makes no request.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import socket
 import ssl
@@ -137,7 +135,7 @@ def _transport_words(error: Exception, address: str) -> tuple[str, str]:
         return "cannot be reached", "start the server, or correct OPENAI_BASE_URL"
     if any(isinstance(cause, httpx2.TransportError) for cause in causes):
         return "broke the connection off", _LOOK_AT_LOG
-    if isinstance(error, json.JSONDecodeError):
+    if isinstance(error, ValueError | RecursionError):
         return (
             "sent something that is not an event stream of JSON",
             "check that OPENAI_BASE_URL is an OpenAI-compatible address",

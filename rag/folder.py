@@ -118,11 +118,15 @@ def _outputs(folder: Path, names: Sequence[str], pooling: str) -> tuple[Pooling,
 
 def _recipe(folder: Path) -> _Recipe:
     modules = _read(folder, MODULES, list)
+    if not all(isinstance(each, dict) for each in modules):
+        raise _odd(folder, MODULES)
     kinds = {str(each.get("type", "")).rpartition(".")[2] for each in modules}
     pooling = _read(folder, POOLING, dict)
     said = _read(folder, PROMPTS, dict)
-    prompts = said.get("prompts") or {}
-    usual = prompts.get(said.get("default_prompt_name"), "")
+    prompts: dict[str, str] = said.get("prompts") or {}
+    if not (isinstance(prompts, dict) and all(isinstance(p, str) for p in prompts.values())):
+        raise _odd(folder, PROMPTS)
+    usual = prompts.get(str(said.get("default_prompt_name")), "")
     paper = next((prompts[name] for name in PAPER_PROMPTS if name in prompts), usual)
     lengths = [_read(folder, file, dict).get(key) for file, key in LENGTHS]
     known = [each for each in lengths if isinstance(each, int) and 0 < each < LONGEST]
@@ -150,11 +154,15 @@ def _read(folder: Path, file: str, kind: type) -> Any:
         found = json.loads((folder / file).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return kind()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _refused(folder, f"its {file} cannot be read ({error})") from error
     if not isinstance(found, kind):
-        raise _refused(folder, f"its {file} is not what sentence-transformers writes")
+        raise _odd(folder, file)
     return found
+
+
+def _odd(folder: Path, file: str) -> SettingsError:
+    return _refused(folder, f"its {file} is not what sentence-transformers writes")
 
 
 def _sum(folder: Path, model: Path) -> str:

@@ -57,7 +57,7 @@ def judge(
     """
     by_id = {item.paper.id: item for item in evidence}
     named = tuple(by_id[name] for name in query.named if name in by_id)
-    if named or query.named:  # papers that were not chosen cannot answer
+    if query.named:  # papers that were not chosen cannot answer
         return Judgement("answered" if named else "not_found", named)
     if query.intent == "list" and evidence:
         counted = tuple(item for item in evidence if item.counted)

@@ -13,16 +13,14 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag import lexical
 from rag.index import Index
+from rag.tokens import NO_ROWS, Rows
 from rag.types import Paper
 
-Rows = NDArray[np.int64]
 # Groups of alternatives, all of which a paper must have; an alternative is a word or a phrase.
 Groups = tuple[tuple[str, ...], ...]
-_NONE: Rows = np.empty(0, dtype=np.int64)
 # What parts two words so that they are no phrase: the end of a clause, a bracket.
 _BREAK = re.compile(r"[.,;:?!]\S*\s|[()\[\]]")
 # "graph neural networks (GNNs)": words, and what may stand for the last of them.
@@ -48,20 +46,20 @@ def listed(index: Index, groups: Groups, within: Rows | None = None) -> Listed:
     if within is not None:
         rows = np.intersect1d(rows, within)
     if not len(rows):
-        return Listed(_NONE, "")
+        return Listed(NO_ROWS, "")
     said = " and ".join(words for _, words in held)
     return Listed(rows, f"papers whose title, keywords or abstract have {said}.")
 
 
 def _all(rows: Iterable[Rows]) -> Rows:
     found = list(rows)
-    return reduce(np.intersect1d, found) if found else _NONE
+    return reduce(np.intersect1d, found) if found else NO_ROWS
 
 
 def _holding_any(index: Index, group: tuple[str, ...]) -> tuple[Rows, str]:
     """The papers that have one of a group's alternatives, and these alternatives in words."""
     held = [_holding(index, phrase) for phrase in group]
-    return reduce(np.union1d, [rows for rows, _ in held], _NONE), " or ".join(
+    return reduce(np.union1d, [rows for rows, _ in held], NO_ROWS), " or ".join(
         words for _, words in held
     )
 
@@ -69,7 +67,7 @@ def _holding_any(index: Index, group: tuple[str, ...]) -> tuple[Rows, str]:
 def _holding(index: Index, phrase: str) -> tuple[Rows, str]:
     """The papers that have a phrase, or the acronym or long form that some paper gives for it."""
     forms = [phrase, *_other_forms(index, phrase)]
-    rows = reduce(np.union1d, [_with_phrase(index, form) for form in forms], _NONE)
+    rows = reduce(np.union1d, [_with_phrase(index, form) for form in forms], NO_ROWS)
     return rows, " or ".join(f"“{form}”" for form in forms)
 
 

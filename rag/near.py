@@ -17,8 +17,8 @@ import numpy as np
 
 from rag.embed import Floats
 from rag.index import Index
-from rag.retrieve import NO_ROWS, Asked
-from rag.tokens import Rows, cosines
+from rag.retrieve import Asked
+from rag.tokens import NO_ROWS, Rows, cosines
 
 # The score that the best paper must reach: of 16 topics off the field of 57 papers the best had
 # .31, of 22 that some papers are about all but one .34 or more.

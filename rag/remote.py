@@ -79,10 +79,19 @@ def _vectors(endpoint: Endpoint, model: str, texts: Sequence[str], seconds: floa
             f"The embedding model {model!r} gave vectors of {sizes} dimensions in one answer; "
             "check what the endpoint serves under that name."
         )
-    rows = np.asarray(found, dtype=np.float32)
+    rows = _numbers(found)
     if not np.isfinite(rows).all():
         raise ModelError(
             f"The embedding model {model!r} gave a vector that is not of numbers; look at the "
             "endpoint's log."
         )
     return unit(rows)
+
+
+def _numbers(found: list[list[float]]) -> Floats:
+    """The vectors; what is too large for a number of theirs is infinite."""
+    try:
+        with np.errstate(over="ignore"):
+            return np.asarray(found, dtype=np.float32)
+    except OverflowError:  # a whole number of hundreds of digits
+        return np.full((1, 1), np.inf, dtype=np.float32)

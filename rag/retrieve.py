@@ -20,14 +20,13 @@ from rag.embed import Embedder, Floats, embed_question
 from rag.errors import UsageError
 from rag.index import Index, check_dimension
 from rag.mentions import mentions
-from rag.tokens import QuestionTokens, Rows, cosines, maxsim, question_tokens
+from rag.tokens import NO_ROWS, QuestionTokens, Rows, cosines, maxsim, question_tokens
 from rag.types import Evidence, Paper, Query
 
 # Passages that Chroma and papers that BM25 nominate; below twice that all papers are candidates.
 NOMINATED = 100
 # A paper that the question names, or that belongs to a list, comes before all others.
 PREFERRED = 100.0
-NO_ROWS: Rows = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)

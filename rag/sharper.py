@@ -43,6 +43,7 @@ def blunter(a: Alignment) -> str:
 
 
 _PARTS = frozenset("most some many majority half few".split())
+# Words that say "all" of what follows them.
 _WHOLES = frozenset("all every each any".split())
 
 
@@ -91,10 +92,6 @@ def _conditioned(a: Alignment, word: Word) -> bool:
 _CONDITIONS = frozenset("under in when with if for at".split())
 
 
-# Words that say "all" of what follows them.
-_DETERMINERS = frozenset("all every each any".split())
-
-
 _WHATEVER = frozenset("whatever whichever no_matter however_large however_small".split())
 # Of families with these the object may stand far from the verb.
 _VERBS = frozenset("prove eliminate".split())
@@ -108,7 +105,7 @@ def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
     of = [w for w in after(a.claim, word.place, 2, 4) if a.there[w.place]]
     if enough & _VERBS or word.text in _WHATEVER:
         return bool(theirs)
-    if word.text not in _DETERMINERS:
+    if word.text not in _WHOLES:
         of += [w for w in before(a.claim, word.place, 2, 5) if a.there[w.place]]
     if not of or not theirs:
         return bool(theirs)
@@ -119,6 +116,6 @@ def _said_as_much(a: Alignment, word: Word, enough: frozenset[str]) -> bool:
         for w in (
             other,
             *after(a.source, other.place, 4, 8),
-            *(before(a.source, other.place, 4, 8) if other.text not in _DETERMINERS else ()),
+            *(before(a.source, other.place, 4, 8) if other.text not in _WHOLES else ()),
         )
     )

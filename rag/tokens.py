@@ -27,6 +27,7 @@ from rag.lexical import Lexical
 
 Int8 = NDArray[np.int8]
 Rows = NDArray[np.int64]
+NO_ROWS: Rows = np.empty(0, dtype=np.int64)
 
 # The bundled model's: the 128 strongest directions of the token states of the sample's abstracts
 # (tests/make_basis.py); those learned on 3,140 other abstracts do as well.

@@ -31,7 +31,9 @@ LEANING_WORDS = 2
 # that it does not name.
 _LEANS = re.compile(
     r"^\s*(?:and|but|so|then|also|or|what about|how about|what if|why not)\b"
-    r"|\b(?:it|its|they|them|their|theirs|this|these|those|that|one|ones|he|she|the (?:first|"
+    # "papers that ..." points ahead.
+    r"|(?<!\bpapers )(?<!\bworks )(?<!\bmethods )(?<!\bapproaches )(?<!\bmodels )\bthat\b"
+    r"|\b(?:it|its|they|them|their|theirs|this|these|those|one|ones|he|she|the (?:first|"
     r"second|third|last|other|same|former|latter))\b",
     re.IGNORECASE,
 )
@@ -81,20 +83,26 @@ FEW = 5
 _FRAME = frozenset(
     "abstract abstracts address addresses addressing any anybody anyone anything applies "
     "apply approach approaches article articles author authors collection concern concerned "
-    "conference consider considers contribute contributes count deal deals describe describes "
-    "discuss discusses employ employs examine examines experiments explore explores find "
-    "focus focuses given holds index investigate investigates involve involves kind kinds "
-    "list many mention mentions method methods name new newly nothing number ones paper papers "
-    "present presents propose proposes publication publications related report reports say "
-    "says show shows something sort sorts state states studied studies study studying tackle "
-    "tackles talk talks topic topics type types use used uses using various work working "
-    "works".split()
+    "conference consider considers contain containing contains contribute contributes count "
+    "deal deals describe describes discuss discusses employ employs examine examines except "
+    "excluding experiments explore explores find focus focuses given holds index "
+    "investigate investigates involve involves kind kinds list many mention mentions method "
+    "methods name neither new newly nothing number ones paper papers present presents "
+    "propose proposes publication publications related report reports say says show shows "
+    "something sort sorts state states studied studies study studying tackle tackles talk "
+    "talks topic topics type types use used uses using various work working works".split()
 )
 # What papers do with a topic; elsewhere these words are part of one ("test accuracy").
 _DOING = re.compile(
     r"(?<=\bpapers )(?:that |which )?"
     r"(?:compar|evaluat|introduc|offer|promis|prov|provid|test)(?:e|es|s|ing)?\b"
     r"(?: themselves)?",
+    re.IGNORECASE,
+)
+# How a list is asked for, not of what: "use the term", "the top 3 papers", "don't".
+_ASIDE = re.compile(
+    r"\b(?:mention|contain|us|say)(?:e|es|s|ed|ing)? the (?:word|term|phrase|acronym)s?\b"
+    r"|\b(?:top )?\d+(?= papers\b)|\b\w+n['’]t\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+(?:[-.+]\w+)*\+?")
@@ -109,7 +117,7 @@ def check_question(question: str) -> str:
 
     Bytes that are no text, as a terminal can hand them over, become question marks.
     """
-    asked = question.encode(errors="replace").decode().strip()
+    asked = _readable(question)
     if not asked:
         raise QuestionError("The question is empty; type what you want to know.")
     if len(asked) > LONGEST:
@@ -118,6 +126,10 @@ def check_question(question: str) -> str:
             "thing at a time."
         )
     return asked
+
+
+def _readable(text: str) -> str:
+    return text.encode(errors="replace").decode().strip()
 
 
 def understand(
@@ -135,7 +147,7 @@ def understand(
     meant = tuple(each for each in meant if not papers or each in papers)
     wording = asked
     if history and leans and (meant or not papers):
-        before = [turn.question.strip() for turn in history[-2:]]
+        before = [_readable(turn.question)[:LONGEST] for turn in history[-2:]]
         wording = f"{asked} (asked after: {' '.join(before)})"
     among = papers or meant
     terms = _groups(asked) if among and not named and _WHICH_OF.search(asked) else ()
@@ -191,7 +203,7 @@ def _groups(asked: str) -> tuple[tuple[str, ...], ...]:
     """What a listed paper must have: neighbours make a phrase, "or" makes alternatives."""
     groups: list[tuple[str, ...]] = []
     enumerated = 1  # groups at the end that only commas part: "A, B or C"
-    for joint, phrase in _phrases(_DOING.sub(" ", asked)):
+    for joint, phrase in _phrases(_DOING.sub(" ", _ASIDE.sub(" ", asked))):
         if joint == "or" and groups:
             before = [each for group in groups[-enumerated:] for each in group]
             groups[-enumerated:] = [_alternatives(tuple(before), phrase)]

@@ -76,10 +76,11 @@ def own_sentences(material: Material) -> Draft:
     papers = [item.paper for item in material.judgement.evidence]
     if not papers:
         nearest = [item.paper for item in material.found]
+        if query.intent == "list" and not query.terms:
+            return all_papers(nearest, len(index.papers), len(query.papers))
         if query.papers:
             return nothing_chosen(nearest, len(query.papers), outside(index, query))
-        everything = query.intent == "list" and not query.terms
-        return (all_papers if everything else nothing_found)(nearest, len(index.papers))
+        return nothing_found(nearest, len(index.papers))
     if query.intent == "compare" and len(papers) > 1:
         return compare(index, material.embedder, papers, asked_aspects(query.asked))
     quoted = with_quotes(index, material.asked, query, material.judgement.evidence)

@@ -10,10 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from ingest import ingest
 from rag import Assistant
 from tests.papers import write_list
+
+# How long an example takes is the machine's affair.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 for _name in [name for name in os.environ if name.startswith(("OPENAI_", "COLLOQUY_"))]:
     del os.environ[_name]

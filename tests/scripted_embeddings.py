@@ -81,13 +81,23 @@ def _web_page(handler: Handler, script: ScriptedServer) -> None:
     BEHAVIOURS["web_page"](handler, script)
 
 
-def _broken(handler: Handler, script: ScriptedServer) -> None:
-    data = b'{"data": ['
-    handler.send_response(200)
-    handler.send_header("content-type", "application/json")
-    handler.send_header("content-length", str(len(data)))
-    handler.end_headers()
-    handler.wfile.write(data)
+def _raw(data: bytes) -> Callable[[Handler, ScriptedServer], None]:
+    """Bytes that say that they are JSON."""
+
+    def send(handler: Handler, script: ScriptedServer) -> None:
+        handler.send_response(200)
+        handler.send_header("content-type", "application/json")
+        handler.send_header("content-length", str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return send
+
+
+def _huge(handler: Handler, script: ScriptedServer) -> None:
+    """Whole numbers that no float can hold."""
+    rows: list[Any] = [[10**400] * DIMENSION for _ in _texts(script)]
+    _give(handler, rows)
 
 
 def _drip(handler: Handler, script: ScriptedServer) -> None:
@@ -126,7 +136,12 @@ EMBEDDINGS: dict[str, Callable[[Handler, ScriptedServer], None]] = {
     "strange": _strange,
     "not_numbers": _not_numbers,
     "web_page": _web_page,
-    "broken": _broken,
+    "broken": _raw(b'{"data": ['),
+    "deep": _raw(b"[" * 100_000),
+    "no_text": _raw(b"\xff\xfe\x00"),
+    "digits": _raw(b'{"data": 1' + b"0" * 5000 + b"}"),
+    "number": _raw(b'{"data": 5}'),
+    "huge": _huge,
     "drip": _drip,
     "unknown": _unknown,
     "fails": _fails,

@@ -64,6 +64,14 @@ def test_silence_says_that_only_the_chosen_were_asked(
     assert "Only 1 paper was asked" in alone.text
 
 
+def test_how_many_papers_there_are_tells_how_many_were_chosen(
+    assistant: Assistant, ids: dict[str, str]
+) -> None:
+    answer = assistant.ask("How many papers?", papers=[ids["ORCHID"], ids["LANTERN"]])
+    assert answer.status == "answered"
+    assert answer.text.startswith("Only 2 papers were asked: ")
+
+
 def test_a_named_paper_that_was_not_chosen_is_told(
     assistant: Assistant, ids: dict[str, str]
 ) -> None:

@@ -108,3 +108,37 @@ def test_every_paper_is_scored_the_same_in_blocks_of_any_size(
 def test_a_topic_without_meaning_is_near_to_nothing(index: Index) -> None:
     found = near(index, read_question(index, WORDS, "of the and"))
     assert (len(found.rows), len(found.borderline)) == (0, 0)
+
+
+def test_a_number_alone_has_no_meaning(index: Index) -> None:
+    assert not len(counted(index, "How many papers are there in 2019?").rows)
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Which papers are not about boats?", "not"),
+        ("List papers without boats", "without"),
+        ("Which papers don't use boats?", "don't"),
+        ("Which papers have neither boats nor boats?", "neither"),
+        ("Are there any papers on harbours, except boats?", "except"),
+    ],
+)
+def test_a_list_of_what_papers_lack_says_that_it_is_none(
+    index: Index, question: str, word: str
+) -> None:
+    rule = counted(index, question).rule
+    assert rule.startswith("papers whose ")
+    assert f"The “{word}” of the question" in rule
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Aren't there any papers on boats?",
+        "Which papers have not only boats?",
+        "Are there papers on boats or not?",
+    ],
+)
+def test_not_every_not_leaves_something_out(index: Index, question: str) -> None:
+    assert counted(index, question).rule.endswith("have “boats”.")

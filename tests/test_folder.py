@@ -20,6 +20,14 @@ from tests.model_folder import CLS, MEAN, bundled_folder, describe, small_model,
 from tests.papers import ALL, ORCHID, write_list
 
 WORDS = 30522
+# Files of a folder that hold JSON of another shape.
+PROMPTS = "config_sentence_transformers.json"
+WRONG: Mapping[str, tuple[str, Any]] = {
+    "wrong json": ("modules.json", {}),
+    "wrong module": ("modules.json", ["Pooling"]),
+    "wrong prompts": (PROMPTS, {"prompts": ["ask: "]}),
+    "wrong prompt": (PROMPTS, {"prompts": {"query": None}}),
+}
 TABLE = np.random.default_rng(7).normal(size=(WORDS, 8)).astype(np.float32)
 
 
@@ -164,6 +172,10 @@ def test_small_letters_keep_their_places(tmp_path: Path) -> None:
         ("junk model", "cannot be loaded"),
         ("junk json", r"modules\.json cannot be read"),
         ("wrong json", r"modules\.json is not what"),
+        ("deep json", r"modules\.json cannot be read"),
+        ("wrong module", r"modules\.json is not what"),
+        ("wrong prompts", r"config_sentence_transformers\.json is not what"),
+        ("wrong prompt", r"config_sentence_transformers\.json is not what"),
         ("inputs", "takes 'position_ids'"),
         ("outputs", "puts out logits"),
         ("few words", "does not run"),
@@ -183,8 +195,10 @@ def test_a_folder_that_cannot_be_used_is_refused_in_words(
         (tmp_path / "model.onnx").write_bytes(b"junk")
     elif damage == "junk json":
         (tmp_path / "modules.json").write_text("{", encoding="utf-8")
-    elif damage == "wrong json":
-        write(tmp_path / "modules.json", {})
+    elif damage == "deep json":
+        (tmp_path / "modules.json").write_text("[" * 200_000, encoding="utf-8")
+    elif damage in WRONG:
+        write(tmp_path.joinpath(WRONG[damage][0]), WRONG[damage][1])
     elif "." in damage:
         (tmp_path / damage).unlink()
     with pytest.raises(SettingsError, match=words) as caught:

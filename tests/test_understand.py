@@ -191,3 +191,34 @@ def test_which_ones_asks_for_all_papers_of_the_answer_before() -> None:
     turn = Turn("How many papers plan?", "Two [1] [2].", ("orchid", "mosaic"))
     query = understand("which ones", [turn], NAMES)
     assert (query.intent, query.named) == ("fact", ("orchid", "mosaic"))
+
+
+def test_a_turn_that_is_no_text_or_a_document_is_cut_to_what_can_be_read() -> None:
+    turn = Turn("\ud800" + "word " * LONGEST, "", ("orchid",))
+    wording = understand("What about it?", [turn], NAMES).question
+    assert "(asked after: ?word word" in wording
+    assert len(wording) < LONGEST + 100
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which papers contain the phrase “flow fields”?",
+        "List the top 3 papers on flow fields",
+        "Which papers don't use flow fields?",
+        "Which papers use the term flow fields?",
+        "Which papers contain neither flow fields nor flow fields?",
+    ],
+)
+def test_how_a_list_is_asked_for_is_not_what_it_must_have(question: str) -> None:
+    assert groups(question) == (("flow fields",),)
+
+
+@pytest.mark.parametrize(
+    "question", ["Are there papers that study bridges?", "Which papers use methods that scale?"]
+)
+def test_a_list_of_papers_that_do_something_stands_alone(question: str) -> None:
+    turn = Turn("What is ORCHID?", "A packing scheme [1].", ("orchid",))
+    query = understand(question, [turn], NAMES)
+    assert (query.intent, query.named, query.question) == ("list", (), question)
+    assert understand("Does that scale?", [turn], NAMES).named == ("orchid",)
