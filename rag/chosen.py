@@ -21,6 +21,8 @@ def chosen_papers(index: Index, papers: Sequence[str] | None) -> tuple[str, ...]
     """
     if papers is None:
         return ()
+    if isinstance(papers, str) or not all(isinstance(each, str) for each in papers):
+        raise UsageError(f"papers is {papers!r}; give a list of ids, or None to ask all.")
     ids = tuple(dict.fromkeys(paper_of(index, each).id for each in papers))
     if not ids:
         raise UsageError("No paper was chosen; choose at least one, or none to ask all.")

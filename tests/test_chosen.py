@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -148,3 +149,9 @@ def test_of_many_chosen_the_nearest_and_those_with_the_words_are_ranked(crowd: I
     assert crowd.papers[ranking.rows[0]].abstract.startswith("Harbour item40 ")
     few = rank(crowd, asked, Query(asked.text, asked.text, papers=chosen[:3]), 10)
     assert sorted(few.rows) == list(allowed[:3])
+
+
+@pytest.mark.parametrize("papers", ["abc", [["a"]], [None]])
+def test_what_is_no_list_of_ids_is_refused_in_words(assistant: Assistant, papers: Any) -> None:
+    with pytest.raises(UsageError, match="give a list of ids"):
+        assistant.ask("What is BEETLE?", papers=papers)
