@@ -391,3 +391,24 @@ def test_references_that_a_paper_has_in_its_own_words_are_no_chips() -> None:
     )
     assert [(m.start, m.claim) for m in marked(answer)] == [(len(answer.text) - 3, 0)]
     assert answer_html(1, answer).count('class="cite"') == 1
+
+
+def test_the_heads_of_a_comparison_are_chips() -> None:
+    one, two = made_up_papers()[:2]
+    cells = [paper.abstract.split(". ")[0] for paper in (one, two)]
+    head = f"| | {one.name} [1] | {two.name} [2] |\n|---|---|---|\n"
+    answer = Answer(
+        question="q",
+        text=f"{head}| **Problem** | “{cells[0]}” [1] | “{cells[1]}” [2] |",
+        status="answered",
+        mode="extractive",
+        citations=(
+            Citation(1, one, cells[0], 0, len(cells[0])),
+            Citation(2, two, cells[1], 0, len(cells[1])),
+        ),
+        claims=(
+            Claim(cells[0], (1,), "quoted", "", (0,)),
+            Claim(cells[1], (2,), "quoted", "", (1,)),
+        ),
+    )
+    assert [m.marker for m in marked(answer)] == [1, 2, 1, 2]

@@ -69,15 +69,17 @@ def marked(answer: Answer) -> list[Marked]:
 def _is_a_papers_own(
     answer: Answer, places: Sequence[tuple[int, int] | None], match: re.Match[str]
 ) -> bool:
-    """Whether it stands in a quote, or, where no model wrote, behind no claim: in a title."""
-    there = [(claim, at) for claim, at in zip(answer.claims, places, strict=True) if at is not None]
-    if any(
-        claim.support == "quoted" and start <= match.start() and match.end() <= end
-        for claim, (start, end) in there
-    ):
-        return True
-    behind = any(_NEAR.fullmatch(answer.text, end, match.start()) for _, (_, end) in there)
-    return answer.mode == "extractive" and not behind
+    """Whether it stands in a quote, or, where no model wrote, in a title: those are bold, and where
+    nothing is cited all are."""
+    quoted = any(
+        place is not None
+        and claim.support == "quoted"
+        and place[0] <= match.start()
+        and match.end() <= place[1]
+        for claim, place in zip(answer.claims, places, strict=True)
+    )
+    bold = answer.text.count("**", 0, match.start()) % 2 == 1
+    return quoted or (answer.mode == "extractive" and (bold or not answer.citations))
 
 
 def _owner(
