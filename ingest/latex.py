@@ -127,7 +127,7 @@ def read_latex(text: str) -> str:
         text = _ACCENT.sub(_read_accent, text)
         text = _GROUPED_NUMBER.sub(",", text)
     if "\\" in text or "{" in text or "}" in text:
-        text = _Printer().print(text)
+        text = _Printer().printed(text)
     return text
 
 
@@ -159,7 +159,7 @@ class _Printer:
         self.name = ""  # a macro of the author's own, printed if no argument follows
         self.eats_space = False
 
-    def print(self, text: str) -> str:
+    def printed(self, text: str) -> str:
         for piece in _TOKEN.findall(text):
             if piece == "{":
                 self._open()
